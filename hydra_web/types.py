@@ -1,0 +1,261 @@
+"""The vocabulary: what callers, providers and tools hand to one another.
+
+Every model is frozen. Python names are snake_case; JSON (`to_json_dict`) is camelCase
+and leaves absent fields out. Booleans are never accepted where a number is meant.
+"""
+
+import re
+from datetime import date
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, field_validator
+from pydantic.alias_generators import to_camel
+
+__all__ = [
+    "WEB_SEARCH_CAPABILITIES",
+    "HtmlBody",
+    "Number",
+    "PdfBody",
+    "SearchConfigField",
+    "TextBody",
+    "WebFetchBody",
+    "WebFetchRequest",
+    "WebFetchResult",
+    "WebSearchCapabilities",
+    "WebSearchProviderDescriptor",
+    "WebSearchRequest",
+    "WebSearchResult",
+    "WebSearchSettings",
+    "WebSearchSource",
+    "WebSearchType",
+]
+
+Number: TypeAlias = StrictInt | Annotated[float, Field(strict=True, allow_inf_nan=False)]
+"""An integer or a finite float; never a boolean."""
+
+WebSearchType: TypeAlias = Literal["web", "images", "news", "videos", "academic"]
+"""What kind of results a search asks for."""
+
+_PERIODS = frozenset({"day", "week", "month", "year"})
+_INTERVAL = re.compile(r"(\d{4}-\d{2}-\d{2}|\.\.)/(\d{4}-\d{2}-\d{2}|\.\.)", re.ASCII)
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        hide_input_in_errors=True,
+    )
+
+    def to_json_dict(self) -> dict[str, Any]:
+        """The canonical JSON form: camelCase keys, absent fields left out."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+class WebSearchRequest(_Model):
+    """One search, as a provider receives it."""
+
+    query: str
+    """What to look for, passed on untouched."""
+    type: WebSearchType | None = None
+    """The kind of results; absent means `web`."""
+    country: str | None = None
+    """Two-letter country code (ISO 3166-1 alpha-2), lower case."""
+    language: str | None = None
+    """Language tag (BCP 47), lower case, such as `vi` or `zh-cn`."""
+    date: str | None = None
+    """`day`, `week`, `month`, `year`, or an ISO 8601 interval `A/B`, `A/..`, `../B` of whole days."""
+    max_results: Annotated[int, Field(strict=True, ge=1)] | None = None
+    """The most sources wanted; absent means the provider's own number."""
+
+    @field_validator("date")
+    @classmethod
+    def _check_date(cls, value: str | None) -> str | None:
+        if value is None or value in _PERIODS:
+            return value
+        days = _INTERVAL.fullmatch(value)
+        if days is None or days.groups() == ("..", ".."):
+            raise ValueError("date must be day, week, month, year or an ISO interval A/B, A/.. or ../B")
+        bounds = [date.fromisoformat(day) for day in days.groups() if day != ".."]
+        if bounds != sorted(bounds):
+            raise ValueError("date interval must not end before it starts")
+        return value
+
+
+class WebSearchSource(_Model):
+    """One result of a search."""
+
+    url: str
+    """Where the source is."""
+    title: str | None = None
+    """Its title, as the provider gave it."""
+    snippet: str | None = None
+    """A passage that shows why it matched."""
+    published_at: str | None = None
+    """When it was published, as the provider gave it; our own providers give ISO 8601 or nothing."""
+    provider: str | None = None
+    """The id of the provider that found it."""
+    position: Number | None = None
+    """Its rank in the provider's list."""
+    score: Number | None = None
+    """The provider's own measure of relevance; larger is better."""
+
+
+class WebSearchResult(_Model):
+    """What one search found."""
+
+    sources: tuple[WebSearchSource, ...]
+    """The sources, best first."""
+    truncated: StrictBool
+    """Whether sources were left out to stay within a bound."""
+    content: str | None = None
+    """A summary answer, from providers that write one."""
+    provider: str | None = None
+    """The id of the provider that ran the search."""
+    query: str | None = None
+    """The query that was run."""
+    status_code: StrictInt | None = None
+    """The HTTP status of the provider's answer."""
+    notices: tuple[str, ...] = ()
+    """What the provider could not honour, in plain words."""
+
+    def to_json_dict(self) -> dict[str, Any]:
+        """The canonical JSON form; `notices` appears only when there are any."""
+        data = super().to_json_dict()
+        if not self.notices:
+            del data["notices"]
+        return data
+
+
+class WebFetchRequest(_Model):
+    """One page to fetch."""
+
+    url: str
+    """The address, passed on untouched."""
+
+
+class HtmlBody(_Model):
+    """A page in HTML, decoded to text."""
+
+    kind: Literal["html"] = "html"
+    """The tag of this arm."""
+    content: str
+    """The HTML source."""
+
+
+class TextBody(_Model):
+    """A page that is already text: plain, Markdown, JSON or XML."""
+
+    kind: Literal["text"] = "text"
+    """The tag of this arm."""
+    content: str
+    """The text."""
+
+
+class PdfBody(_Model):
+    """The text of a PDF document."""
+
+    kind: Literal["pdf"] = "pdf"
+    """The tag of this arm."""
+    pages: tuple[str, ...]
+    """The text of each page that was read, in order."""
+    first_page: Annotated[int, Field(strict=True, ge=1)] = 1
+    """The number, from 1, of the first page in `pages`."""
+
+
+WebFetchBody: TypeAlias = Annotated[HtmlBody | TextBody | PdfBody, Field(discriminator="kind")]
+"""The closed union of page bodies, told apart by `kind`; `match` on it and end in `assert_never`."""
+
+
+class WebFetchResult(_Model):
+    """One fetched page."""
+
+    url: str
+    """The final address, after redirects."""
+    status_code: StrictInt
+    """The HTTP status; a page that answers 404 is a result, not an error."""
+    body: WebFetchBody
+    """The decoded content."""
+    truncated: StrictBool
+    """Whether content was cut to stay within a bound."""
+    meta: dict[str, JsonValue] = Field(default_factory=dict)
+    """Facts about the fetch, such as `charset` and `fetchedAt`; docs/limits.md lists the keys."""
+
+
+class WebSearchCapabilities(_Model):
+    """Which kinds of search a provider can run."""
+
+    web: bool = True
+    """Ordinary web pages."""
+    images: bool = False
+    """Pictures."""
+    news: bool = False
+    """News articles."""
+    videos: bool = False
+    """Videos."""
+    academic: bool = False
+    """Scholarly works."""
+
+    def supports(self, kind: WebSearchType) -> bool:
+        """Whether searches of this kind can be run."""
+        return bool(getattr(self, kind))
+
+
+WEB_SEARCH_CAPABILITIES = WebSearchCapabilities()
+"""Web search and nothing else: what most providers can do."""
+
+
+class SearchConfigField(_Model):
+    """One setting of a provider, described for a settings form."""
+
+    key: str
+    """The key in the provider's settings section."""
+    label: str
+    """What a person reads beside the control."""
+    kind: Literal["text", "number", "select", "json"]
+    """The control to show."""
+    options: tuple[str, ...] | None = None
+    """The choices of a `select`."""
+    advanced: bool | None = None
+    """Whether the control belongs in a folded section."""
+    hint: str | None = None
+    """One more sentence for the person."""
+
+
+class WebSearchProviderDescriptor(_Model):
+    """How a search provider presents itself to people."""
+
+    id: str
+    """The provider's id."""
+    display_name: str
+    """Its name for people."""
+    description: str | None = None
+    """One sentence about it."""
+    capabilities: WebSearchCapabilities = WEB_SEARCH_CAPABILITIES
+    """The kinds of search it can run."""
+    configurable: bool = False
+    """Whether it has settings a person can change."""
+    settings_ns: str | None = None
+    """The namespace of its settings section."""
+    credential_ref: str | None = None
+    """The name of the credential it uses."""
+    fields: tuple[SearchConfigField, ...] = ()
+    """Its settings, in the order a form shows them."""
+
+
+class WebSearchSettings(_Model):
+    """The operator's saved search preferences (settings namespace `web-search`)."""
+
+    enabled: StrictBool = True
+    """Whether web search may run at all."""
+    provider: str = ""
+    """The id of the selected provider; empty means none was chosen."""
+    max_queries: Annotated[int, Field(strict=True, ge=1, le=100)] = 4
+    """The most queries one tool call may hold, 1 to 100."""
+    max_results: Annotated[int, Field(strict=True, ge=1, le=100)] = 8
+    """The most sources one tool call returns, 1 to 100."""
+    timeout_ms: Annotated[int, Field(strict=True, ge=1, le=600_000)] = 60_000
+    """How long one search may take, in milliseconds, up to 600000."""
