@@ -14,6 +14,7 @@ class Disposer:
         self._undo: Callable[[], None] | None = undo
 
     def __call__(self) -> None:
+        """Undoes the registration."""
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()

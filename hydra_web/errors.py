@@ -38,7 +38,7 @@ _DEFAULT_MESSAGES: Final[dict[SearchErrorCode, str]] = {
     "CONFIG_ERROR": "Configure the provider and its credential in Settings > Web Search.",
     "UNKNOWN": "Search provider failed.",
 }
-assert set(_DEFAULT_MESSAGES) == set(get_args(SearchErrorCode))  # noqa: S101 - checked once, at import
+assert set(_DEFAULT_MESSAGES) == set(get_args(SearchErrorCode))
 
 _RETRYABLE: Final[frozenset[SearchErrorCode]] = frozenset({"RATE_LIMITED", "TIMEOUT", "NETWORK_ERROR"})
 
