@@ -6,6 +6,7 @@ in the package opens a connection to a page; search APIs have a door of their ow
 """
 
 from hydra_web.net._dialling import check_addresses
+from hydra_web.net._http_fetch import HttpFetch
 from hydra_web.net._targets import Target, check_url
 
-__all__ = ["Target", "check_addresses", "check_url"]
+__all__ = ["HttpFetch", "Target", "check_addresses", "check_url"]

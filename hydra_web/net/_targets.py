@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address
 from typing import Final
 
+import ada_url
 import httpx
 
 from hydra_web.errors import ConfigError, WebError
@@ -19,7 +20,7 @@ from hydra_web.net._failures import blocked, invalid
 from hydra_web.text import one_line
 from hydra_web.urls import parse_url
 
-__all__ = ["Origin", "Target", "check_url", "read_origins", "read_target"]
+__all__ = ["Origin", "Target", "check_url", "join", "read_origins", "read_target"]
 
 MAX_URL_LENGTH: Final = 2048
 _ASCII_SPACE: Final = " \t\n\f\r"
@@ -119,6 +120,14 @@ def read_target(url: str, grants: frozenset[Origin], allowed_ports: Collection[i
 def read_origins(origins: Iterable[str]) -> frozenset[Origin]:
     """The operator's exact origins, canonical. Raises ConfigError for anything that is not one."""
     return frozenset(map(_read_origin, [origins] if isinstance(origins, str) else origins))
+
+
+def join(base: str, reference: str) -> str | None:
+    """A relative reference made absolute as the standard does, or None where that gives no URL."""
+    try:
+        return str(ada_url.URL(reference, base=base).href)
+    except ValueError:
+        return None
 
 
 def _read_origin(text: str) -> Origin:
