@@ -7,7 +7,7 @@ peer is compared with what was dialled.
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import httpcore
 
@@ -32,14 +32,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         self._resolver = resolver
         self._extra_blocked = extra_blocked
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
+    async def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
         """Looks the target up once, checks every answer and dials the checked ones."""
         if (host, port) != (self._target.host, self._target.port):
             raise blocked("address")
@@ -51,12 +44,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
             raise blocked("own-address" if _is_own(stream, address) else "address")
         return stream
 
-    async def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
+    async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
         """Refuses: a page is never behind a local socket."""
         raise blocked("address")
 

@@ -17,6 +17,7 @@ from hydra_web.net._options import DEFAULT_USER_AGENT, read_options, read_ssl_co
 from hydra_web.net._pace import Pace
 from hydra_web.net._page import Page, check_charset, compose, mark_fresh
 from hydra_web.net._redirects import REDIRECT_STATUSES, next_target
+from hydra_web.net._robots import Robots
 from hydra_web.net._targets import MAX_URL_LENGTH, Target, read_target
 from hydra_web.net._transport import Reply, Transport
 from hydra_web.signals import Aborted, AbortSignal, run_abortable
@@ -61,6 +62,7 @@ class HttpFetch:
         settings = {key: value for key, value in locals().items() if key != "self"}
         self._options = read_options(settings)
         self._transport = Transport(self._options, resolver, read_ssl_context(ssl_context, ca_bundle))
+        self._robots = Robots(self._options, self._transport) if self._options.respect_robots else None
         self._pace = Pace(self._options.per_host_concurrency, self._options.per_host_delay_ms)
 
     def available(self) -> bool:
@@ -107,6 +109,8 @@ class HttpFetch:
         hops = 0
         while True:
             async with self._pace.turn(target.host):
+                if self._robots is not None:
+                    await self._robots.check(target)
                 answer = await self._visit(target, self._headers(target, first, known))
             if isinstance(answer, Page):
                 return await compose(answer, max_chars=self._options.max_body_chars, pdf_page=_pdf_page(url))

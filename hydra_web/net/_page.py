@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import JsonValue
 
@@ -90,7 +90,7 @@ def mark_fresh(known: WebFetchResult, headers: Sequence[tuple[str, str]]) -> Web
 
 
 async def _decode(page: Page) -> charset.Decoded:
-    kind = "html" if page.media.kind == "html" else "text"
+    kind: Literal["html", "text"] = "html" if page.media.kind == "html" else "text"
     if len(page.body.data) > _LARGE_BODY:
         return await asyncio.to_thread(charset.decode, page.body.data, declared=page.media.charset, kind=kind)
     return charset.decode(page.body.data, declared=page.media.charset, kind=kind)

@@ -1,6 +1,7 @@
 """The text of PDF documents, read in a process of its own that can be killed."""
 
 import asyncio
+import contextlib
 import importlib.util
 import json
 import os
@@ -96,6 +97,7 @@ async def _ask_worker(question: bytes, most_bytes: int) -> dict[str, Any]:
         found = {"failure": "limits"}
     finally:
         feeding.cancel()
+        await asyncio.gather(feeding, return_exceptions=True)
         await _end(process)
     return found
 
@@ -112,8 +114,6 @@ async def _feed(pipe: asyncio.StreamWriter, question: bytes) -> None:
 
 async def _end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             process.kill()
-        except ProcessLookupError:
-            pass
     await process.wait()

@@ -8,7 +8,7 @@ import json
 import sys
 from typing import Any
 
-import pypdfium2
+import pypdfium2  # type: ignore[import-untyped]
 
 
 def limit_resources(memory: int, seconds: int) -> None:

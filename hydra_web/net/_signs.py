@@ -30,7 +30,7 @@ _HEAD: Final = 65_536
 _LINK_TAG: Final = re.compile(r"<link\b[^<>]{0,2000}>", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"([a-z]{1,16})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
 _LINK_HEADER: Final = re.compile(r"<([^<>]{1,2000})>([^<]{0,500})")
-_RAW_TEXT: Final = ("script", "style", "noscript", "template", "svg", "head")
+_SILENT_ELEMENT: Final = re.compile(r"<(script|style|noscript|template|svg|head)(?=[>\s/])")
 
 
 def retry_after_seconds(header: str | None, now: datetime) -> int | None:
@@ -75,13 +75,8 @@ def _after_markup(lower: str, opening: int) -> int:
     """Where text may go on after the markup that opens here; elements that show no text are skipped whole."""
     if lower.startswith("<!--", opening):
         return _end(lower, "-->", opening)
-    for name in _RAW_TEXT:
-        if (
-            lower.startswith(f"<{name}", opening)
-            and lower[opening + len(name) + 1 : opening + len(name) + 2] in "> \n\t/"
-        ):
-            return _end(lower, f"</{name}", opening)
-    return _end(lower, ">", opening)
+    silent = _SILENT_ELEMENT.match(lower, opening)
+    return _end(lower, ">" if silent is None else f"</{silent[1]}", opening)
 
 
 def _end(text: str, mark: str, start: int) -> int:

@@ -63,7 +63,10 @@ class Transport:
         if target.scheme == "https" and self._ssl_context is None:
             self._ssl_context = await asyncio.to_thread(_default_ssl_context)
         try:
-            async with self._pool(target) as pool, pool.stream(**_request(target, headers)) as response:
+            async with (
+                self._pool(target) as pool,
+                pool.stream("GET", _core_url(target), headers=_encoded(target, headers)) as response,
+            ):
                 if len(response.headers) > _MOST_HEADERS:
                     raise transport_failed("headers")
                 yield Reply(response.status, _decoded(response.headers), response.aiter_stream())
@@ -97,15 +100,15 @@ _HTTPCORE_ERRORS: Final = (
 )
 
 
-def _request(target: Target, headers: Sequence[tuple[str, str]]) -> dict[str, object]:
+def _core_url(target: Target) -> httpcore.URL:
+    return httpcore.URL(
+        scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
+    )
+
+
+def _encoded(target: Target, headers: Sequence[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
     host = str(target.origin).partition("://")[2]
-    return {
-        "method": b"GET",
-        "url": httpcore.URL(
-            scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
-        ),
-        "headers": [(b"Host", host.encode()), *((name.encode(), value.encode()) for name, value in headers)],
-    }
+    return [(b"Host", host.encode()), *((name.encode(), value.encode()) for name, value in headers)]
 
 
 def _decoded(headers: Sequence[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
