@@ -15,7 +15,7 @@ from hydra_web.errors import WebError
 from hydra_web.net._addresses import Network, read_address
 from hydra_web.net._dialling import check_addresses
 from hydra_web.net._failures import blocked, transport_failed
-from hydra_web.net._lookups import LOOKUPS, Resolver
+from hydra_web.net._lookups import Resolver, look_up
 from hydra_web.net._targets import Target
 
 __all__ = ["ClosingBackend", "GuardedBackend", "causes"]
@@ -65,7 +65,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
     async def _look_up(self, host: str) -> list[str]:
         try:
-            return await LOOKUPS.resolve(self._resolver, host)
+            return await look_up(self._resolver, host)
         except (OSError, UnicodeError):
             pass
         raise transport_failed("dns-failed")

@@ -78,6 +78,11 @@ class Target:
         return read_address(self.host) is not None
 
     @property
+    def has_default_port(self) -> bool:
+        """Whether the port is the scheme's own."""
+        return self.port == _DEFAULT_PORTS[self.scheme]
+
+    @property
     def path(self) -> str:
         """The path and query, percent-encoded, as they are sent."""
         return self.url[len(str(self.origin)) :]

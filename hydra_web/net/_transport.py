@@ -104,8 +104,9 @@ _HTTPCORE_ERRORS: Final = (
 
 
 def _core_url(target: Target) -> httpcore.URL:
+    port = None if target.has_default_port else target.port
     return httpcore.URL(
-        scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
+        scheme=target.scheme.encode(), host=target.host.encode(), port=port, target=target.path.encode()
     )
 
 
