@@ -60,7 +60,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         address, stream = await _race(addresses, port)
         if not self._is_checked_peer(stream, address):
             await stream.aclose()
-            raise blocked("own-address" if _is_own(stream, address) else "address")
+            raise blocked("own_address" if _is_own(stream, address) else "address")
         return stream
 
     async def _look_up(self, host: str) -> list[str]:
@@ -68,7 +68,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
             return await look_up(self._resolver, host)
         except (OSError, UnicodeError):
             pass
-        raise transport_failed("dns-failed")
+        raise transport_failed("dns_failed")
 
     def _is_checked_peer(self, stream: httpcore.AsyncNetworkStream, address: str) -> bool:
         peer = stream.get_extra_info("server_addr")
@@ -123,7 +123,7 @@ async def _drop(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream] | 
 
 def _connect_failure(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream]"]) -> WebError:
     refused = all(any(isinstance(error, ConnectionRefusedError) for error in causes(a.exception())) for a in attempts)
-    return transport_failed("connection-refused" if refused else "connect-failed")
+    return transport_failed("connection_refused" if refused else "connect_failed")
 
 
 def causes(error: BaseException | None) -> list[BaseException]:

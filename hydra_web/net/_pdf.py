@@ -28,11 +28,11 @@ _ANSWER_OVERHEAD: Final = 1 << 16
 _THREADS: Final = DaemonThreads(4)
 
 _FAILURES: Final = {
-    "encrypted": ("the PDF document is encrypted", "pdf-encrypted"),
-    "unreadable": ("the PDF document could not be read", "pdf-unreadable"),
-    "no-page": ("the PDF document has no page of that number", "pdf-no-page"),
-    "limits": ("reading the PDF document took too much time or memory", "pdf-limits"),
-    "cut": ("the PDF document is larger than the byte limit", "pdf-cut"),
+    "encrypted": ("the PDF document is encrypted", "pdf_encrypted"),
+    "unreadable": ("the PDF document could not be read", "pdf_unreadable"),
+    "no-page": ("the PDF document has no page of that number", "pdf_no_page"),
+    "limits": ("reading the PDF document took too much time or memory", "pdf_limits"),
+    "cut": ("the PDF document is larger than the byte limit", "pdf_cut"),
 }
 
 
@@ -52,7 +52,7 @@ def check_available() -> None:
     """Raises WebError `WEB_UNSUPPORTED_CONTENT_TYPE` when the extra that reads PDF is not installed."""
     if importlib.util.find_spec("pypdfium2") is None:
         raise unsupported(
-            'unsupported content type "application/pdf" (the extra hydra-web[pdf] reads PDF documents)', "pdf-extra"
+            'unsupported content type "application/pdf" (the extra hydra-web[pdf] reads PDF documents)', "pdf_extra"
         )
 
 
@@ -62,7 +62,7 @@ async def read_pdf(body: RawBody, *, page: int | None, max_chars: int) -> Docume
     At most 500 pages, 20 seconds and (where the platform can limit it) 1 GiB of memory. Raises WebError.
     """
     if body.truncated:
-        raise WebError(_FAILURES["cut"][0], "WEB_FETCH_TOO_LARGE", "pdf-cut")
+        raise WebError(_FAILURES["cut"][0], "WEB_FETCH_TOO_LARGE", "pdf_cut")
     order = {
         "page": page,
         "maxPages": _MOST_PAGES,
