@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from hydra_web.cli._people import StoreOption, fail, open_store, plain_errors, say
+from hydra_web.cli._people import StoreOption, default_store, fail, open_store, plain_errors, say
 from hydra_web.indexing import IndexReport, Progress, file_url, index_paths
 from hydra_web.protocols import WebFetchProvider
-from hydra_web.store import SqliteStore
+from hydra_web.store import SqliteStore, repair_store
 from hydra_web.text import one_line
 from hydra_web.urls import is_http_url
 
@@ -73,6 +73,18 @@ def remove(
         say(f"not in the store: {target}")
     if missing:
         fail("see what is there with: hydra-web index list")
+
+
+@_commands.command()
+def repair(store: StoreOption = None) -> None:
+    """Save what a damaged store still holds; close everything that uses it first."""
+    path = store or default_store()
+    if not path.is_file():
+        fail(f"there is no store at {path}")
+    with plain_errors():
+        report = repair_store(path)
+    typer.echo(f"Saved {report.pages} pages, {report.records} records and {report.charges} charges in {path}")
+    say(f"the damaged file is now {report.damaged}")
 
 
 async def _add(store: SqliteStore, targets: list[str], base_url: str | None, progress: Progress | None) -> IndexReport:
