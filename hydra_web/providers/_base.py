@@ -57,7 +57,9 @@ class SearchApi(ABC):
     capabilities: ClassVar[WebSearchCapabilities] = WEB_SEARCH_CAPABILITIES
     credential_names: ClassVar[tuple[str, ...]] = ()
     key_required: ClassVar[bool] = True
+    needs_setup: ClassVar[bool] = True
     usual_base_url: ClassVar[str] = ""
+    base_url_env: ClassVar[str | None] = None
     vocabularies: ClassVar[Vocabularies] = Vocabularies()
     readable_errors: ClassVar[frozenset[int]] = frozenset()
     setting_fields: ClassVar[tuple[SearchConfigField, ...]] = ()
@@ -156,6 +158,9 @@ class SearchApi(ABC):
         known = {entry.key for entry in self.setting_fields} | self.hidden_settings
         keys = {entry.name: self._setting_key(entry.name) for entry in fields(self) if entry.init}
         values = {name: section[key] for name, key in keys.items() if key in known and key in section}
+        for name, value in values.items():
+            if isinstance(getattr(self, name), str) and not isinstance(value, str):
+                raise ConfigError(f"{keys[name]} must be text")
         return replace(self, **values) if values else self
 
     def _setting_key(self, name: str) -> str:

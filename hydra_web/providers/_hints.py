@@ -4,7 +4,7 @@ from datetime import date
 
 from hydra_web.providers._dates import PERIOD_DAYS, days_of
 
-__all__ = ["google_dates", "over_limit", "us_date"]
+__all__ = ["fit_query", "google_dates", "over_limit", "us_date"]
 
 
 def over_limit(provider: str, wanted: int | None, most: int) -> tuple[str, ...]:
@@ -25,3 +25,11 @@ def google_dates(wanted: str, today: date) -> str:
     bounds = [f"cd_min:{us_date(first)}"] if first else []
     bounds += [f"cd_max:{us_date(last)}"] if last else []
     return ",".join(["cdr:1", *bounds])
+
+
+def fit_query(provider: str, query: str, *, most_characters: int, most_words: int) -> tuple[str, tuple[str, ...]]:
+    """The query within an API's bounds, and a notice when that cost a part of it."""
+    words = query.split()
+    fitting = query if len(words) <= most_words else " ".join(words[:most_words])
+    fitting = fitting[:most_characters]
+    return fitting, () if fitting == query else (f"the query was cut to fit {provider}",)

@@ -14,7 +14,18 @@ from hydra_web.providers._dates import parse_date
 from hydra_web.types import WebSearchSource
 from hydra_web.urls import is_http_url
 
-__all__ = ["Failure", "Found", "as_list", "as_number", "as_object", "as_text", "objects", "plain_text", "source"]
+__all__ = [
+    "Failure",
+    "Found",
+    "answer_text",
+    "as_list",
+    "as_number",
+    "as_object",
+    "as_text",
+    "objects",
+    "plain_text",
+    "source",
+]
 
 # Only HTML's own names count as tags: "vector<int>" is text.
 _TAG: Final = re.compile(
@@ -76,6 +87,12 @@ def as_number(value: Any) -> int | float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return value
+
+
+def answer_text(value: Any) -> str | None:
+    """A written answer as it came, or None for nothing."""
+    text = as_text(value)
+    return _SURROGATES.sub("\ufffd", text) if text else None
 
 
 def plain_text(value: str) -> str:

@@ -48,13 +48,14 @@ class EnvironmentCredentials:
 
     def has(self, reference: str) -> bool:
         """Whether the variable is set and not empty."""
-        return bool(self._read(reference))
+        return bool(self.read(reference))
 
     async def resolve(self, reference: str) -> str | None:
-        """The variable's value, or None when it is unset or empty."""
-        return self._read(reference)
+        """As `read`."""
+        return self.read(reference)
 
-    def _read(self, reference: str) -> str | None:
+    def read(self, reference: str) -> str | None:
+        """The variable's value, or None when it is unset or empty."""
         environ = os.environ if self.__environ is None else self.__environ
         return environ.get(reference, "").strip() or None
 
