@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -108,15 +107,15 @@ def page(
 
 
 def make(
-    search: Any = None, fetch: Any = None, *, web: WebRuntime | None = None, **options: Any
+    search_with: Any = None, fetch_with: Any = None, /, *, web: WebRuntime | None = None, **options: Any
 ) -> SimpleNamespace:
     """Tools over fakes; keyword arguments go to the configuration unless `WebTools` takes them."""
     web = web if web is not None else WebRuntime()
-    searcher = search if hasattr(search, "search") else Searcher(search)
-    fetcher = fetch if hasattr(fetch, "fetch") else Fetcher(fetch)
-    if search is not None:
+    searcher = Searcher(search_with)
+    fetcher = fetch_with if hasattr(fetch_with, "fetch") else Fetcher(fetch_with)
+    if search_with is not None:
         web.register_search_provider(searcher)
-    if fetch is not None:
+    if fetch_with is not None:
         web.register_fetch_provider(fetcher)
     own = {key: options.pop(key) for key in ("budget", "store", "render") if key in options}
     ledger = Ledger()
@@ -126,16 +125,4 @@ def make(
 
 @pytest.fixture
 def fakes() -> SimpleNamespace:
-    return SimpleNamespace(
-        make=make, found=found, page=page, Searcher=Searcher, Fetcher=Fetcher, Ledger=Ledger, gate=gate
-    )
-
-
-def gate(event: Any, result: Any) -> Callable[[AbortSignal | None], Awaitable[Any]]:
-    """An answer that waits for an event first."""
-
-    async def answer(signal: AbortSignal | None) -> Any:
-        await event.wait()
-        return result
-
-    return answer
+    return SimpleNamespace(make=make, found=found, page=page, Searcher=Searcher, Fetcher=Fetcher, Ledger=Ledger)
