@@ -16,7 +16,7 @@ _REFUSALS: Final = {
     "domain_blocked": "the operator's policy blocks this domain",
     "url_not_seen": ("the operator's policy allows only URLs from search results, fetched pages or the conversation"),
 }
-_URL: Final = re.compile(r"https?://[^\s<>\"`|\\]+", re.IGNORECASE)
+_URL: Final = re.compile(r"https?://[^\s<>\"`|\\]{1,2048}", re.IGNORECASE)
 _TRAILING: Final = ".,;:!?'*_~"
 _MOST_SEEN: Final = 50_000
 

@@ -1,7 +1,9 @@
 """Small local providers over a real runtime."""
 
+import asyncio
 import hashlib
 import json
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -123,6 +125,14 @@ def make(
     return SimpleNamespace(tools=tools, searcher=searcher, fetcher=fetcher, ledger=ledger, web=web)
 
 
+async def until(condition: Callable[[], Any]) -> None:
+    """Lets the loop run until the condition holds."""
+    while not condition():  # noqa: ASYNC110 - what is waited for has no event
+        await asyncio.sleep(0.0005)
+
+
 @pytest.fixture
 def fakes() -> SimpleNamespace:
-    return SimpleNamespace(make=make, found=found, page=page, Searcher=Searcher, Fetcher=Fetcher, Ledger=Ledger)
+    return SimpleNamespace(
+        make=make, found=found, page=page, until=until, Searcher=Searcher, Fetcher=Fetcher, Ledger=Ledger
+    )

@@ -125,8 +125,7 @@ async def test_callers_of_one_page_share_one_download(fakes, library):
     made = fakes.make(None, library(slow))
     calls = [asyncio.ensure_future(made.tools.web_fetch("https://a.test")) for _ in range(3)]
     other = asyncio.ensure_future(made.tools.web_fetch("https://b.test"))
-    while len(made.fetcher.requests) < 2:
-        await asyncio.sleep(0)
+    await fakes.until(lambda: len(made.fetcher.requests) == 2)
     go.set()
     outcomes = await asyncio.gather(*calls, other)
     assert [outcome.is_error for outcome in outcomes] == [False] * 4
@@ -149,8 +148,7 @@ async def test_a_caller_who_leaves_does_not_stop_the_others(fakes, library):
     leaves = asyncio.ensure_future(made.tools.web_fetch("https://a.test", signal))
     cancelled = asyncio.ensure_future(made.tools.web_fetch("https://a.test"))
     stays = asyncio.ensure_future(made.tools.web_fetch("https://a.test"))
-    while not made.fetcher.requests:
-        await asyncio.sleep(0)
+    await fakes.until(lambda: made.fetcher.requests)
     signal.abort()
     cancelled.cancel()
     assert (await leaves).error.code == "WEB_ABORTED"
@@ -172,8 +170,7 @@ async def test_the_download_stops_when_the_last_caller_leaves(fakes, library):
 
     made = fakes.make(None, library(slow))
     call = asyncio.ensure_future(made.tools.web_fetch("https://a.test"))
-    while not made.fetcher.requests:
-        await asyncio.sleep(0)
+    await fakes.until(lambda: made.fetcher.requests)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -183,8 +180,16 @@ async def test_the_download_stops_when_the_last_caller_leaves(fakes, library):
 
 
 async def test_a_failed_download_fails_every_caller_and_is_forgotten(fakes, library):
-    made = fakes.make(None, library(WebError("no", "WEB_PROVIDER_ERROR")))
-    outcomes = await asyncio.gather(*(made.tools.web_fetch("https://a.test") for _ in range(2)))
+    async def fail(signal):
+        await both.wait()
+        raise WebError("no", "WEB_PROVIDER_ERROR")
+
+    both = asyncio.Event()
+    made = fakes.make(None, library(fail))
+    calls = [asyncio.ensure_future(made.tools.web_fetch("https://a.test")) for _ in range(2)]
+    await fakes.until(lambda: made.fetcher.requests)
+    both.set()
+    outcomes = await asyncio.gather(*calls)
     assert [outcome.text for outcome in outcomes] == ["Error: no"] * 2
     assert len(made.fetcher.requests) == 1
     await made.tools.web_fetch("https://a.test")

@@ -166,8 +166,7 @@ async def test_a_failure_aborts_its_siblings_and_waits_for_them(fakes):
 
     made = fakes.make({"one": fails, "two": lingers})
     call = asyncio.ensure_future(made.tools.call("web_search", {"queries": ["one", "two"]}))
-    while not settled:
-        await asyncio.sleep(0)
+    await fakes.until(lambda: settled)
     assert not call.done()
     release.set()
     outcome = await call
@@ -252,7 +251,8 @@ async def test_a_provider_that_cancels_itself_is_a_failure_like_any_other(fakes)
         assert (outcome.text, outcome.error.code) == ("Error: Search provider failed.", "UNKNOWN")
 
 
-async def test_cancellation_of_the_caller_passes_through_and_stops_the_searches(fakes):
+@pytest.mark.parametrize("queries", [["one"], ["one", "two"]])
+async def test_cancellation_of_the_caller_passes_through_and_stops_the_searches(fakes, queries):
     stopped = []
 
     async def wait(signal):
@@ -261,16 +261,13 @@ async def test_cancellation_of_the_caller_passes_through_and_stops_the_searches(
         finally:
             stopped.append(True)
 
-    for queries in (["one"], ["one", "two"]):
-        stopped.clear()
-        made = fakes.make(wait)
-        call = asyncio.ensure_future(made.tools.call("web_search", {"queries": queries}))
-        while len(made.searcher.requests) < len(queries):
-            await asyncio.sleep(0)
-        call.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await call
-        assert len(stopped) == len(queries)
+    made = fakes.make(wait)
+    call = asyncio.ensure_future(made.tools.call("web_search", {"queries": queries}))
+    await fakes.until(lambda: len(made.searcher.requests) == len(queries))
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert len(stopped) == len(queries)
 
 
 async def test_sources_that_are_not_web_pages_are_neither_counted_nor_shown(fakes):
@@ -327,19 +324,19 @@ async def test_the_first_generation_searches_with_one_query(fakes):
 
 
 async def test_a_budget_is_charged_before_dispatch(fakes):
-    class Budget:
-        charges = []
+    charges = []
 
+    class Budget:
         def charge(self, kind, queries):
-            self.charges.append((kind, queries))
-            if len(self.charges) > 1:
+            charges.append((kind, queries))
+            if len(charges) > 1:
                 raise WebError("spent", "RESEARCH_BUDGET_EXHAUSTED")
 
     made = fakes.make(fakes.found(), budget=Budget())
     await made.tools.call("web_search", {"queries": ["a", "a", "b"]})
     await made.tools.call("web_search", {"queries": []})
     outcome = await made.tools.call("web_search", {"queries": ["c"]})
-    assert Budget.charges == [("search", 2), ("search", 1)]
+    assert charges == [("search", 2), ("search", 1)]
     assert (outcome.text, outcome.error.code) == ("Error: spent", "RESEARCH_BUDGET_EXHAUSTED")
     assert len(made.searcher.requests) == 2
 

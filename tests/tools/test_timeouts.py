@@ -50,8 +50,7 @@ async def test_the_clock_replaces_an_abort_error(fakes):
 
 async def test_the_clock_replaces_a_result_that_came_after_it(fakes):
     async def cooperate(signal):
-        while not signal.aborted:
-            await asyncio.sleep(0.001)
+        await fakes.until(lambda: signal.aborted)
         return fakes.page("late")
 
     made = fakes.make(None, cooperate, fetch_timeout_ms=20)
@@ -92,12 +91,11 @@ async def test_a_signal_thrown_before_the_call_dispatches_nothing(fakes):
     assert made.fetcher.requests == []
 
 
-async def test_the_clock_first_and_the_caller_after_is_a_time_out():
+async def test_the_clock_first_and_the_caller_after_is_a_time_out(fakes):
     signal = AbortSignal()
 
     async def work(own):
-        while not own.aborted:
-            await asyncio.sleep(0.001)
+        await fakes.until(lambda: own.aborted)
         signal.abort("too late")
         return ToolOutcome(text="x")
 
