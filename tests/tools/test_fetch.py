@@ -133,6 +133,38 @@ async def test_entities_links_and_scripts_are_handled(fakes):
     assert meaning(text) == '<p>Tom &amp; Jerry © Résumé <a href="https://x.test/">link</a></p>\n'
 
 
+MEANINGS = {
+    "plain table": (
+        "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
+        ["<td>c</td>", "<td>d</td>"],
+    ),
+    "aligned table": (
+        "<table><thead><tr><th align='left'>L</th><th align='right'>R</th><th style='text-align:center'>C</th></tr>"
+        "</thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>",
+        ['<th style="text-align:left">L</th>', '<th style="text-align:right">R</th>', "text-align:center", "<td "],
+    ),
+    "emphasis and quote": (
+        "<p><strong>bold <em>italic</em></strong></p><blockquote><p>said</p></blockquote>",
+        ["<strong>bold <em>italic</em></strong>", "<blockquote>\n<p>said</p>\n</blockquote>"],
+    ),
+    "harmless paragraphs": (
+        "<p>x</p><br><img><hr/>" * 600
+        + '<p title="<div>">q</p>' * 600
+        + f"<script>{'<div>' * 600}</scriptx></script><p>end</p>",
+        ["<p>end</p>"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "parts"), MEANINGS.values(), ids=MEANINGS)
+async def test_markdown_has_the_meaning_of_the_page(fakes, html, parts):
+    made = fakes.make(None, fakes.page(html=html), content="full")
+    shown = meaning((await made.tools.web_fetch("u")).value["body"]["content"])
+    for part in parts:
+        assert part in shown
+    assert "scriptx" not in shown
+
+
 async def test_terminal_escapes_and_invisible_characters_leave_text_pages(fakes):
     made = fakes.make(None, fakes.page("a\x1b[31mb\u202ec\r\nd\x00e"))
     assert (await made.tools.web_fetch("u")).value["body"]["content"] == "abc\nde"

@@ -112,6 +112,10 @@ def test_urls_are_found_without_the_punctuation_around_them(text, urls):
     assert urls_in_text(text) == urls
 
 
+def test_text_that_is_no_url_is_its_own_canonical_form():
+    assert canonical_url("no url") == "no url"
+
+
 @given(st.text("ht ps:/.()[]ab\n", max_size=80))
 def test_finding_urls_never_raises(text):
     for url in urls_in_text(text):

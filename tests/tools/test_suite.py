@@ -1,5 +1,6 @@
 import pytest
 
+from hydra_web.errors import WebError
 from hydra_web.evidence import EvidenceLedger
 from hydra_web.runtime import WebRuntime
 from hydra_web.tools import WebTools, WebToolsConfig
@@ -72,3 +73,14 @@ def test_cards_are_reached_through_the_tools(fakes):
     tools = fakes.make().tools
     assert tools.present_call("web_fetch", {"url": "https://a.test"})["title"] == "https://a.test"
     assert tools.present_result("web_fetch", {}, None) is None
+
+
+async def test_settings_that_cannot_be_read_are_an_error_result_and_take_no_tool_away(monkeypatch):
+    def refuse():
+        raise WebError("settings cannot be read", "WEB_STORE_ERROR")
+
+    web = WebRuntime()
+    monkeypatch.setattr(web, "search_preferences", refuse)
+    tools = WebTools(web)
+    assert [tool.timeout_ms for tool in tools.definitions()] == [30_000, 30_000]
+    assert (await tools.call("web_search", {"queries": ["q"]})).error.code == "WEB_STORE_ERROR"
