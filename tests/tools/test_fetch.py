@@ -139,8 +139,10 @@ MEANINGS = {
         ["<td>c</td>", "<td>d</td>"],
     ),
     "aligned table": (
-        "<table><thead><tr><th align='left'>L</th><th align='right'>R</th><th style='text-align:center'>C</th></tr>"
-        "</thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>",
+        (
+            "<table><thead><tr><th align='left'>L</th><th align='right'>R</th><th style='text-align:center'>C</th></tr>"
+            "</thead><tbody><tr><td>1</td><td>2</td><td>3</td></tr></tbody></table>"
+        ),
         ['<th style="text-align:left">L</th>', '<th style="text-align:right">R</th>', "text-align:center", "<td "],
     ),
     "emphasis and quote": (
