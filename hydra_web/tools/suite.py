@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
+from hydra_web.errors import WebError
 from hydra_web.protocols import JsonObject, Store
 from hydra_web.signals import AbortSignal
 from hydra_web.tools import present
@@ -77,9 +79,7 @@ class WebTools:
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """The enabled tools, whatever providers there are."""
-        preferences = self._web.search_preferences() if self._web is not None else None
-        timeout_ms = preferences.timeout_ms if preferences else self.config.search_timeout_ms
-        return define_tools(self.config, timeout_ms)
+        return define_tools(self.config, self._search_timeout_ms())
 
     def guidance(self) -> str:
         """The system-prompt text of the enabled tools."""
@@ -189,6 +189,13 @@ class WebTools:
     async def _charge(self, kind: str, queries: int) -> None:
         if self._budget is not None:
             await asyncio.to_thread(self._budget.charge, kind, queries)
+
+    def _search_timeout_ms(self) -> int:
+        with suppress(WebError):  # settings that cannot be read must not take the tools away
+            preferences = self._web.search_preferences() if self._web is not None else None
+            if preferences is not None:
+                return preferences.timeout_ms
+        return self.config.search_timeout_ms
 
     def _max_queries(self, preferences: WebSearchSettings | None) -> int:
         return preferences.max_queries if preferences else self.config.search_max_queries
