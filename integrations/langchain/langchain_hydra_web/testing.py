@@ -1,6 +1,7 @@
 """A scripted chat model: agents tested without a key and without a network."""
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, TypeAlias
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -15,14 +16,16 @@ __all__ = ["ScriptStep", "ScriptedChatModel", "call_tools"]
 ScriptStep: TypeAlias = str | AIMessage | Callable[[list[BaseMessage]], str | AIMessage]
 """One answer of the model: its text, the message, or a function of the messages so far."""
 
+_numbers = count(1)
+
 
 def call_tools(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
     """A message in which the model calls tools, each given as name and arguments."""
     return AIMessage(
         "",
         tool_calls=[
-            {"name": name, "args": arguments, "id": f"call_{number}_{name}", "type": "tool_call"}
-            for number, (name, arguments) in enumerate(calls, 1)
+            {"name": name, "args": arguments, "id": f"call_{next(_numbers)}", "type": "tool_call"}
+            for name, arguments in calls
         ],
     )
 

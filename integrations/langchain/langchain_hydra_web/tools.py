@@ -34,15 +34,20 @@ class HydraWebTool(BaseTool):
         if self.tool not in definitions:
             raise ConfigError(f"{type(self).__name__} needs the tool {self.tool}, which WebToolsConfig switches off")
         definition = definitions[self.tool]
-        known = {"name": definition.name, "description": definition.description, "args_schema": definition.args_model}
+        # A model class cannot tell the strict style: LangChain rebuilds it field by field.
+        strict = definition.json_schema.get("additionalProperties") is False
+        known = {
+            "name": definition.name,
+            "description": definition.description,
+            "args_schema": definition.json_schema if strict else definition.args_model,
+        }
         super().__init__(**{**known, **fields, "web_tools": web_tools})
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> tuple[tuple[()], dict[str, Any]]:
         # WebTools checks the arguments, so that both frameworks answer with the same words; the id
         # goes along because only a finished message can carry an error's status and its artifact.
         if isinstance(tool_input, str):
-            assert isinstance(self.args_schema, type)
-            tool_input = {next(iter(self.args_schema.model_fields)): tool_input}
+            tool_input = {next(iter(self.args)): tool_input}
         return (), {"arguments": dict(tool_input), "tool_call_id": tool_call_id}
 
     def _run(

@@ -1,6 +1,7 @@
 """A scripted model: agents tested without a key and without a network."""
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, TypeAlias
 
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
@@ -11,12 +12,14 @@ __all__ = ["ScriptStep", "call_tools", "scripted_llm"]
 ScriptStep: TypeAlias = str | ChatMessage | Callable[[Sequence[ChatMessage]], str | ChatMessage]
 """One answer of the model: its text, the message, or a function of the messages so far."""
 
+_numbers = count(1)
+
 
 def call_tools(*calls: tuple[str, dict[str, Any]]) -> ChatMessage:
     """A message in which the model calls tools, each given as name and arguments."""
     blocks = [
-        ToolCallBlock(tool_call_id=f"call_{number}_{name}", tool_name=name, tool_kwargs=arguments)
-        for number, (name, arguments) in enumerate(calls, 1)
+        ToolCallBlock(tool_call_id=f"call_{next(_numbers)}", tool_name=name, tool_kwargs=arguments)
+        for name, arguments in calls
     ]
     return ChatMessage(role="assistant", blocks=blocks)
 

@@ -1,5 +1,7 @@
 """`web_search` and `web_fetch` as LlamaIndex tools."""
 
+from copy import deepcopy
+from dataclasses import dataclass, field
 from typing import Any
 
 from llama_index.core.base.llms.types import CitableBlock, ContentBlock, TextBlock
@@ -9,6 +11,18 @@ from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSp
 from hydra_web.tools import ToolDefinition, ToolOutcome, WebTools
 
 __all__ = ["HydraWebTool", "HydraWebToolSpec"]
+
+
+@dataclass
+class HydraWebToolMetadata(ToolMetadata):
+    """What LlamaIndex tells a model about a tool, with the tool's exact JSON schema."""
+
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """The JSON schema of the arguments."""
+
+    def get_parameters_dict(self) -> dict[str, Any]:
+        """The JSON schema of the arguments."""
+        return deepcopy(self.parameters)
 
 
 class HydraWebTool(FunctionTool):
@@ -29,14 +43,11 @@ class HydraWebTool(FunctionTool):
         self._web_tools = web_tools
         self._tool = definition.name
         self._citable = citable
-        super().__init__(
-            fn=self._text,
-            async_fn=self._atext,
-            metadata=metadata
-            or ToolMetadata(
-                name=definition.name, description=definition.description, fn_schema=definition.args_model
-            ),
-        )
+        if metadata is None:
+            metadata = HydraWebToolMetadata(
+                definition.description, definition.name, definition.args_model, parameters=definition.json_schema
+            )
+        super().__init__(fn=self._text, async_fn=self._atext, metadata=metadata)
 
     def call(self, *args: Any, **kwargs: Any) -> ToolOutput:
         """Runs the tool, from synchronous code."""
