@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from hydra_web.protocols import WebFetchProvider
 from hydra_web.signals import AbortSignal
 from hydra_web.types import (
     WebFetchRequest,
@@ -25,6 +26,10 @@ class Web(Protocol):
 
     async def fetch(self, request: WebFetchRequest, signal: AbortSignal | None = None) -> WebFetchResult:
         """Fetches one page with the selected provider."""
+        ...
+
+    def select_fetch_provider(self) -> WebFetchProvider:
+        """The provider the next fetch would use. Raises WebError when there is none."""
         ...
 
     def search_preferences(self) -> WebSearchSettings | None:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from hydra_web.errors import WebError
 from hydra_web.protocols import JsonObject
 from hydra_web.signals import AbortSignal, run_abortable
-from hydra_web.tools._access import Evidence
+from hydra_web.tools._access import Evidence, Web
 from hydra_web.tools.arguments import FetchCall
 from hydra_web.tools.config import WebToolsConfig
 from hydra_web.tools.outcome import ToolOutcome
 from hydra_web.tools.page_text import PageText, Render, read_page
-from hydra_web.tools.pages import PageCache, PageSource
+from hydra_web.tools.pages import PageCache
 from hydra_web.tools.present import fetch_meta
 from hydra_web.tools.render import render_fetch, shown_url
 from hydra_web.tools.scope import Scope
@@ -24,7 +24,7 @@ __all__ = ["FetchTool"]
 class FetchTool:
     """Everything one fetch needs."""
 
-    source: PageSource
+    web: Web
     """Fetches the page."""
     pages: PageCache
     """Pages kept from earlier fetches."""
@@ -39,7 +39,7 @@ class FetchTool:
 
     async def run(self, call: FetchCall, signal: AbortSignal | None) -> ToolOutcome:
         """Fetches, converts, records and renders. Raises what the provider raises."""
-        result = await self.pages.fetch(self.source, WebFetchRequest(url=call.url), signal)
+        result = await self.pages.fetch(self.web, WebFetchRequest(url=call.url), signal)
         url = shown_url(result.url)
         if url is None:
             raise WebError("web fetch failed", "WEB_PROVIDER_ERROR")

@@ -1,10 +1,10 @@
 """What one tool call came to."""
 
 import logging
-import traceback
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from hydra_web._provider_calls import redacted_traceback
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
 from hydra_web.text import escape_html, one_line
@@ -68,5 +68,4 @@ def failure(error: WebError, name: str | None = None) -> ToolOutcome:
 
 def log_redacted(what: str, error: BaseException) -> None:
     """Logs where an unexpected error came from, without its message: that may hold anything."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    _log.error("%s: %s (message withheld)\n%s", what, type(error).__name__, frames)
+    _log.error("%s\n%s", what, redacted_traceback(error))

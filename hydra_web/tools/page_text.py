@@ -54,10 +54,8 @@ async def read_page(result: WebFetchResult, config: WebToolsConfig, render: Rend
 
 def _read_html(html: str, url: str, config: WebToolsConfig, render: Render | None) -> PageText:
     cap = config.fetch_max_output_chars
-    if render is None:
-        from hydra_web.content import render
     try:
-        rendered = render(html, url, mode=config.content)
+        rendered = (render or _own_render())(html, url, mode=config.content)
     except Exception as error:  # noqa: BLE001 - no page may break a call
         log_redacted("a page could not be converted", error)
         raw = _cut(strip_invisible(html[:cap]), cap, cut_before=len(html) > cap)
@@ -76,6 +74,12 @@ def _read_html(html: str, url: str, config: WebToolsConfig, render: Render | Non
         details=details,
         links=tuple(link for link in links if isinstance(link, str)) if isinstance(links, list) else None,
     )
+
+
+def _own_render() -> Render:
+    from hydra_web.content import render  # lxml loads when the first page comes, not before
+
+    return render
 
 
 def _cut(text: str, cap: int, *, cut_before: bool = False) -> PageText:

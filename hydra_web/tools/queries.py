@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hydra_web.errors import WebError
+from hydra_web.protocols import JsonObject
 from hydra_web.signals import Aborted, AbortSignal, run_abortable
 from hydra_web.tools.arguments import SearchCall
 from hydra_web.tools.merge import merge_results
@@ -35,8 +36,7 @@ async def run_search(
     theirs, and all of them have settled when this returns or raises. Raises the first failure,
     or with `report_failures` only when every query failed.
     """
-    hints = {name: hint for name, hint in (("country", call.country), ("language", call.language)) if hint is not None}
-    requests = [WebSearchRequest(query=query, max_results=max_results, **hints) for query in call.queries]
+    requests = [_request(query, call, max_results) for query in call.queries]
     if len(requests) == 1:
         return SearchRun(result=await search(requests[0], signal))
     batch = _Batch(search, signal, report_failures)
@@ -55,6 +55,15 @@ async def run_search(
     return SearchRun(result=merged, failures=failed)
 
 
+def _request(query: str, call: SearchCall, max_results: int) -> WebSearchRequest:
+    fields: JsonObject = {"query": query, "max_results": max_results}
+    if call.country is not None:
+        fields["country"] = call.country
+    if call.language is not None:
+        fields["language"] = call.language
+    return WebSearchRequest(**fields)
+
+
 class _Batch:
     def __init__(self, search: Search, caller: AbortSignal | None, keep_going: bool) -> None:
         self.failures: list[Exception] = []
@@ -68,7 +77,7 @@ class _Batch:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._run_one(request)) for request in requests]
         if self._caller is not None and self._caller.aborted and not self._own.aborted:
-            raise WebError("Web search aborted", "WEB_ABORTED")
+            raise WebError("web search aborted", "WEB_ABORTED")
         return [task.result() for task in tasks]
 
     async def _run_one(self, request: WebSearchRequest) -> WebSearchResult | Exception:
@@ -81,7 +90,7 @@ class _Batch:
                 raise
             failure = RuntimeError("a search was cancelled from within")
         except Aborted:
-            failure = WebError("Web search aborted", "WEB_ABORTED")
+            failure = WebError("web search aborted", "WEB_ABORTED")
         except Exception as error:  # noqa: BLE001 - every failure of a sibling is the batch's to judge
             failure = error
         self.failures.append(failure)

@@ -177,7 +177,7 @@ class WebTools:
         self._scope.check(call.url)
         await self._charge("fetch", 0)
         tool = FetchTool(
-            source=self.web,
+            web=self.web,
             pages=self._pages,
             config=self.config,
             scope=self._scope,
