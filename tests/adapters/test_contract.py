@@ -210,7 +210,7 @@ def test_tools_share_the_record_of_what_was_read(face: Any, make_web: Any) -> No
     web = make_web()
     tools = face.tools(web.tools)
     reply = face.call(tools["web_fetch"], {"url": URL})
-    assert web.tools.evidence.source(reply.data["value"]["sourceId"]) is not None
+    assert web.tools.evidence.fetches().keys() == {reply.data["value"]["sourceId"]}
 
 
 async def test_one_loop_after_another(face: Any, make_web: Any) -> None:

@@ -104,7 +104,7 @@ async def test_a_sub_agent_shares_the_record_of_what_was_read(make_web: Any) -> 
     agent = create_agent(root, [research], middleware=[HydraWebMiddleware(web.tools)])
     await agent.ainvoke(ASK)
     assert len(web.provider.fetched) == 1
-    assert len(web.tools.evidence.sources()) == 1
+    assert len(web.tools.evidence.fetches()) == 1
 
 
 async def test_an_agent_can_be_streamed(make_web: Any) -> None:

@@ -48,6 +48,6 @@ async def test_a_page_that_fails_stops_the_load_unless_told_otherwise(make_web: 
 def test_other_tools_messages_are_no_evidence() -> None:
     text = f"Fetched {URL} (HTTP 200)\nSource: {'a' * 64}\n\nbody"
     messages = [AIMessage("hi"), ToolMessage(text, tool_call_id="1", name="shell"), ToolMessage(text, tool_call_id="2")]
-    assert ledger_from_messages(messages).sources() == []
+    assert ledger_from_messages(messages).fetches() == {}
     messages.append(ToolMessage(text, tool_call_id="3", name="web_fetch"))
-    assert len(ledger_from_messages(messages).sources()) == 1
+    assert len(ledger_from_messages(messages).fetches()) == 1

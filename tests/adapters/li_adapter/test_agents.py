@@ -53,7 +53,7 @@ async def test_agents_that_hand_over_never_fail_because_of_a_tool(make_web: Any,
     )
     output = await AgentWorkflow(agents=[finder, reader], root_agent="finder").run(user_msg="go")
     assert output.response.content == "done"
-    assert len(web.evidence.sources()) == (behaviour not in {"fails", "breaks", "times out"})
+    assert len(web.evidence.fetches()) == (behaviour not in {"fails", "breaks", "times out"})
 
 
 async def test_parallel_calls_are_answered_each(make_web: Any) -> None:

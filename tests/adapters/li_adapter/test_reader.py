@@ -39,5 +39,5 @@ def test_only_answers_to_known_calls_are_evidence() -> None:
     call_id = call.blocks[0].tool_call_id
     stray = ChatMessage(role="tool", content=text, additional_kwargs={"tool_call_id": "other"})
     answer = ChatMessage(role="tool", content=text, additional_kwargs={"tool_call_id": call_id})
-    assert ledger_from_messages([call, stray]).sources() == []
-    assert len(ledger_from_messages([call, stray, answer]).sources()) == 1
+    assert ledger_from_messages([call, stray]).fetches() == {}
+    assert len(ledger_from_messages([call, stray, answer]).fetches()) == 1
