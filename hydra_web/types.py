@@ -115,10 +115,11 @@ class WebSearchSource(_Model):
     score: Number | None = None
     """The provider's own measure of relevance; larger is better."""
 
-
     def _repr_html_(self) -> str:
         label = escape_html(one_line(self.title or self.url)[:_SHOWN_LINE_CHARS])
-        link = f'<a href="{escape_html(self.url)}" rel="noopener noreferrer">{label}</a>' if _is_web(self.url) else label
+        link = (
+            f'<a href="{escape_html(self.url)}" rel="noopener noreferrer">{label}</a>' if _is_web(self.url) else label
+        )
         return f"{link}<br><small>{escape_html(one_line(self.snippet or '')[:_SHOWN_LINE_CHARS])}</small>"
 
     def _repr_markdown_(self) -> str:

@@ -1,6 +1,7 @@
 """How results show themselves in a notebook: readable, and harmless whatever a stranger wrote."""
 
 import pytest
+
 from hydra_web.types import HtmlBody, PdfBody, TextBody, WebFetchResult, WebSearchResult, WebSearchSource
 
 HOSTILE = '</pre><script>alert(1)</script>![x](http://evil.example/x.png)"\n\n```\n# forged'

@@ -1,11 +1,12 @@
 """Providers that behave in one chosen way, and the two adapters behind one face."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.runtime import WebRuntime
 from hydra_web.signals import AbortSignal
@@ -40,11 +41,14 @@ class Provider:
     searched: list[WebSearchRequest] = field(default_factory=list)
     fetched: list[WebFetchRequest] = field(default_factory=list)
     cancelled: int = 0
+    started: asyncio.Event = field(default_factory=asyncio.Event)
 
     def available(self) -> bool:
         return True
 
     async def _behave(self, code: str) -> None:
+        if self.behaviour == "hangs":
+            self.started.set()
         match self.behaviour:
             case "fails" if code == "search":
                 raise SearchProviderError("fake", "RATE_LIMITED", 429)
@@ -92,9 +96,8 @@ class Web:
 
 
 @pytest.fixture
-def make_web() -> Iterator[Callable[..., Web]]:
+def make_web() -> Callable[..., Web]:
     """Makes tools whose provider behaves as told."""
-    made: list[WebTools] = []
 
     def make(behaviour: str = "works", **config: Any) -> Web:
         provider = Provider(behaviour)
@@ -103,11 +106,9 @@ def make_web() -> Iterator[Callable[..., Web]]:
         runtime.register_fetch_provider(provider)
         if behaviour == "times out":
             config = {"search_timeout_ms": 50, "fetch_timeout_ms": 50, **config}
-        web = Web(provider, WebTools(runtime, WebToolsConfig(**config)))
-        made.append(web.tools)
-        return web
+        return Web(provider, WebTools(runtime, WebToolsConfig(**config)))
 
-    yield make
+    return make
 
 
 @dataclass(frozen=True)
@@ -190,9 +191,7 @@ class LlamaIndexFace:
         from llama_index.tools.hydra_web.testing import call_tools, scripted_llm
 
         llm = scripted_llm(*(call_tools(call) for call in calls), "done")
-        agent = FunctionAgent(
-            tools=HydraWebToolSpec(web).to_tool_list(), system_prompt=guidance_prompt(web), llm=llm
-        )
+        agent = FunctionAgent(tools=HydraWebToolSpec(web).to_tool_list(), system_prompt=guidance_prompt(web), llm=llm)
         memory = ChatMemoryBuffer.from_defaults(token_limit=100_000)
         output = await agent.run(user_msg="go", memory=memory)
         assert output.response.content == "done"

@@ -13,9 +13,9 @@ def _tool_texts(messages: list[BaseMessage]) -> list[str]:
 
 async def run_agent(web_tools: WebTools, scenario: Scenario) -> AgentRun:
     """Plays the scenario with `create_agent`. Raises ImportError without the extra `[agents]`."""
-    from langchain_hydra_web.middleware import HydraWebMiddleware
-
     from langchain.agents import create_agent
+
+    from langchain_hydra_web.middleware import HydraWebMiddleware
 
     model = ScriptedChatModel(
         script=[
@@ -28,6 +28,4 @@ async def run_agent(web_tools: WebTools, scenario: Scenario) -> AgentRun:
     state = await agent.ainvoke({"messages": [HumanMessage(scenario.question)]})
     messages = state["messages"]
     calls = [call for message in messages if isinstance(message, AIMessage) for call in message.tool_calls]
-    return AgentRun(
-        calls=tuple(f"{call['name']} {call['args']}" for call in calls), answer=str(messages[-1].text)
-    )
+    return AgentRun(calls=tuple(f"{call['name']} {call['args']}" for call in calls), answer=str(messages[-1].text))

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from langchain_core.messages import BaseMessage, ToolMessage
-
 from hydra_web.evidence import EvidenceLedger
+from langchain_core.messages import BaseMessage, ToolMessage
 
 __all__ = ["ledger_from_messages"]
 

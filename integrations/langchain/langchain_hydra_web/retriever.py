@@ -29,12 +29,20 @@ class HydraWebRetriever(BaseRetriever):
     """Language tag, such as `vi`."""
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - LangChain passes it to every retriever
+        k: int | None = None,
     ) -> list[Document]:
         return _documents(self.web_tools.sync.call("web_search", self._arguments(query)), k or self.k)
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun,  # noqa: ARG002 - as above
+        k: int | None = None,
     ) -> list[Document]:
         return _documents(await self.web_tools.call("web_search", self._arguments(query)), k or self.k)
 

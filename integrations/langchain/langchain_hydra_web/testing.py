@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, SkipValidation
 
 __all__ = ["ScriptStep", "ScriptedChatModel", "call_tools"]
 
@@ -37,7 +37,7 @@ class ScriptedChatModel(BaseChatModel):
     Raises IndexError when it is asked more often than the script has answers.
     """
 
-    script: Sequence[ScriptStep]
+    script: Annotated[Sequence[ScriptStep], SkipValidation()]
     """The answers, in order."""
 
     _prompts: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
@@ -57,7 +57,7 @@ class ScriptedChatModel(BaseChatModel):
     def _llm_type(self) -> str:
         return "scripted"
 
-    def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any) -> "ScriptedChatModel":
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> "ScriptedChatModel":  # noqa: ARG002 - a base method
         """Notes the schemas; the script decides which tools are called."""
         self._tools.append([convert_to_openai_tool(tool) for tool in tools])
         return self
@@ -65,9 +65,9 @@ class ScriptedChatModel(BaseChatModel):
     def _generate(
         self,
         messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
+        stop: list[str] | None = None,  # noqa: ARG002 - a base method's arguments, none of which a script needs
+        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
+        **kwargs: Any,  # noqa: ARG002
     ) -> ChatResult:
         step = self.script[len(self._prompts)]
         self._prompts.append(list(messages))

@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar, Literal
 
-from langchain_core.callbacks import AsyncCallbackManagerForToolRun, CallbackManagerForToolRun
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, BaseToolkit
 from pydantic import ConfigDict, Field
@@ -24,7 +23,11 @@ class HydraWebTool(BaseTool):
     tool: ClassVar[str]
     """The name of the tool in `WebTools`; `name`, what the model sees, may be changed."""
 
-    web_tools: WebTools = Field(exclude=True, repr=False)
+    name: str = ""
+    """What the model sees; without a value the tool's own name."""
+    description: str = ""
+    """What the model reads about it; without a value the tool's own description."""
+    web_tools: WebTools = Field(default_factory=WebTools, exclude=True, repr=False)
     """Where every call goes."""
     response_format: Literal["content_and_artifact"] = "content_and_artifact"
 
@@ -54,7 +57,6 @@ class HydraWebTool(BaseTool):
         self,
         arguments: dict[str, Any],
         tool_call_id: str | None = None,
-        run_manager: CallbackManagerForToolRun | None = None,
     ) -> tuple[str | ToolMessage, dict[str, Any]]:
         return self._present(self.web_tools.sync.call(self.tool, arguments), tool_call_id)
 
@@ -62,7 +64,6 @@ class HydraWebTool(BaseTool):
         self,
         arguments: dict[str, Any],
         tool_call_id: str | None = None,
-        run_manager: AsyncCallbackManagerForToolRun | None = None,
     ) -> tuple[str | ToolMessage, dict[str, Any]]:
         return self._present(await self.web_tools.call(self.tool, arguments), tool_call_id)
 

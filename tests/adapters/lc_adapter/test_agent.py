@@ -75,9 +75,7 @@ async def test_a_person_decides_about_each_fetch(make_web: Any) -> None:
     ask = HumanInTheLoopMiddleware(interrupt_on={"web_fetch": True, "web_search": False})
     config: Any = {"configurable": {"thread_id": "1"}}
     model = ScriptedChatModel(script=[call_tools(SEARCH), call_tools(FETCH), call_tools(FETCH), "done"])
-    agent = create_agent(
-        model, middleware=[HydraWebMiddleware(web.tools), ask], checkpointer=InMemorySaver()
-    )
+    agent = create_agent(model, middleware=[HydraWebMiddleware(web.tools), ask], checkpointer=InMemorySaver())
     state = await agent.ainvoke(ASK, config)
     request = state["__interrupt__"][0].value["action_requests"][0]
     assert (request["name"], request["args"]) == ("web_fetch", {"url": URL})

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from hydra_web.errors import WebError
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_hydra_web import HydraWebLoader, HydraWebRetriever, ledger_from_messages
+
+from hydra_web.errors import WebError
 
 URL = "https://lindmoor.example/ferry.html"
 

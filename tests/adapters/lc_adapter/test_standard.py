@@ -4,6 +4,12 @@ from typing import Any
 
 import pytest
 import pytest_socket
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.tools import BaseTool
+from langchain_hydra_web import HydraWebFetch, HydraWebRetriever, HydraWebSearch
+from langchain_tests.integration_tests import RetrieversIntegrationTests, ToolsIntegrationTests
+from langchain_tests.unit_tests import ToolsUnitTests
+
 from hydra_web.runtime import WebRuntime
 from hydra_web.tools import WebTools
 from hydra_web.types import (
@@ -14,11 +20,6 @@ from hydra_web.types import (
     WebSearchResult,
     WebSearchSource,
 )
-from langchain_core.retrievers import BaseRetriever
-from langchain_core.tools import BaseTool
-from langchain_hydra_web import HydraWebFetch, HydraWebRetriever, HydraWebSearch
-from langchain_tests.integration_tests import RetrieversIntegrationTests, ToolsIntegrationTests
-from langchain_tests.unit_tests import ToolsUnitTests
 
 
 @pytest.fixture(autouse=True)

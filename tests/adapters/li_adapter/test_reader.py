@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from hydra_web.errors import WebError
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.tools.hydra_web import HydraWebReader, ledger_from_messages
 from llama_index.tools.hydra_web.testing import call_tools
+
+from hydra_web.errors import WebError
 
 URL = "https://lindmoor.example/ferry.html"
 

@@ -17,7 +17,9 @@ def ledger_from_messages(messages: Iterable[ChatMessage]) -> EvidenceLedger:
     ledger = EvidenceLedger()
     names: dict[str | None, str] = {}
     for sequence, message in enumerate(messages):
-        names.update({block.tool_call_id: block.tool_name for block in message.blocks if isinstance(block, ToolCallBlock)})
+        names.update(
+            {block.tool_call_id: block.tool_name for block in message.blocks if isinstance(block, ToolCallBlock)}
+        )
         if message.role == MessageRole.TOOL:
             name = names.get(message.additional_kwargs.get("tool_call_id"), "")
             text = next((block.text for block in message.blocks if isinstance(block, TextBlock)), "")

@@ -32,19 +32,19 @@ class HydraWebReader(BasePydanticReader):
         """The name under which the reader is serialised."""
         return "HydraWebReader"
 
-    def lazy_load_data(self, urls: Sequence[str], **load_kwargs: Any) -> Iterable[Document]:
+    def lazy_load_data(self, urls: Sequence[str], **load_kwargs: Any) -> Iterable[Document]:  # noqa: ARG002 - a base method
         """The documents, one fetch at a time."""
         for url in urls:
             yield from self._documents(self.web_tools.sync.call("web_fetch", {"url": url}))
 
-    async def aload_data(self, urls: Sequence[str], **load_kwargs: Any) -> list[Document]:
+    async def aload_data(self, urls: Sequence[str], **load_kwargs: Any) -> list[Document]:  # noqa: ARG002 - a base method
         """The documents, one fetch at a time, in asynchronous code."""
         documents: list[Document] = []
         for url in urls:
             documents += self._documents(await self.web_tools.call("web_fetch", {"url": url}))
         return documents
 
-    async def alazy_load_data(self, urls: Sequence[str], **load_kwargs: Any) -> Iterable[Document]:
+    async def alazy_load_data(self, urls: Sequence[str], **load_kwargs: Any) -> Iterable[Document]:  # noqa: ARG002 - a base method
         """As `aload_data`."""
         return await self.aload_data(urls)
 

@@ -107,9 +107,7 @@ class HydraWebToolSpec(BaseToolSpec):
         wanted = self.spec_functions if spec_functions is None else spec_functions
         metadata = func_to_metadata_mapping or {}
         return [
-            HydraWebTool(
-                self.web_tools, definition, metadata=metadata.get(definition.name), citable=self._citable
-            )
+            HydraWebTool(self.web_tools, definition, metadata=metadata.get(definition.name), citable=self._citable)
             for definition in self.web_tools.definitions()
             if definition.name in wanted
         ]
