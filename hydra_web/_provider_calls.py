@@ -59,16 +59,19 @@ async def fetch_with(
 
 
 def redacted_traceback(error: BaseException) -> str:
-    """Where an exception and its causes came from, without their messages, which may hold anything."""
+    """Where an exception and its causes came from, without their messages, which may hold anything, or source lines."""
     lines: list[str] = []
     cause: BaseException | None = error
     for _ in range(_MOST_CAUSES):
         if cause is None:
             break
-        lines.append(f"{type(cause).__qualname__}: (message left out)\n")
-        lines += traceback.format_tb(cause.__traceback__)
+        lines.append(f"{type(cause).__qualname__}: (message left out)")
+        lines += [
+            f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}'
+            for frame in traceback.extract_tb(cause.__traceback__)
+        ]
         cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
-    return "".join(lines).rstrip()
+    return "\n".join(lines)
 
 
 async def close_provider(provider: WebSearchProvider | WebFetchProvider) -> None:

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PageText", "Render", "read_page"]
 
-Render: TypeAlias = "Callable[..., Rendered]"
+Render: TypeAlias = Callable[..., "Rendered"]
 """A converter of HTML, called as `render(html, url, mode=...)` in a worker thread."""
 
 _OUTLINE_SHARE: Final = 4
+_OWN_KEYS: Final = ("links", "truncated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ def _read_html(html: str, url: str, config: WebToolsConfig, render: Render | Non
     text = rendered.text
     if config.outline == "long" and len(text) > cap:
         text = _outline_text(rendered.outline, cap // _OUTLINE_SHARE) + text
-    details = {key: value for key, value in rendered.meta.items() if key != "links"}
+    details = {key: value for key, value in rendered.meta.items() if key not in _OWN_KEYS}
     if rendered.title:
         details["title"] = one_line(rendered.title)
     links = rendered.meta.get("links")

@@ -1,0 +1,89 @@
+"""robots.txt, as RFC 9309 reads it, fetched through the same door as pages."""
+
+import importlib.util
+import re
+import time
+from collections import OrderedDict
+from typing import Any, Final
+
+from hydra_web.errors import ConfigError, WebError
+from hydra_web.net._body import BodyDecoder, content_encoding, read_body
+from hydra_web.net._failures import blocked
+from hydra_web.net._options import Options
+from hydra_web.net._redirects import REDIRECT_STATUSES, next_target
+from hydra_web.net._targets import Origin, Target, read_target
+from hydra_web.net._transport import Transport
+
+__all__ = ["Robots"]
+
+_MOST_BYTES: Final = 512_000  # at least 500 KiB must be read (RFC 9309 2.5)
+_MOST_REDIRECTS: Final = 5
+_MOST_ORIGINS: Final = 512
+_KEPT_SECONDS: Final = 3_600
+_KEPT_SECONDS_AFTER_FAILURE: Final = 300
+
+_ALLOW_ALL: Final = ""
+_DISALLOW_ALL: Final = "User-agent: *\nDisallow: /"
+
+
+class Robots:
+    """Asks each origin's robots.txt once an hour. Raises ConfigError when the `[robots]` extra is not installed."""
+
+    def __init__(self, options: Options, transport: Transport) -> None:
+        if importlib.util.find_spec("protego") is None:
+            raise ConfigError("web-fetch-http: robots 'respect' needs the extra hydra-web[robots]")
+        self._options = options
+        self._transport = transport
+        self._product = re.split(r"[/\s]", options.user_agent, maxsplit=1)[0]
+        self._rules: OrderedDict[Origin, tuple[float, Any]] = OrderedDict()
+
+    async def check(self, target: Target) -> None:
+        """Raises WebError `WEB_BLOCKED_URL` when the target's robots.txt does not allow it."""
+        rules = self._kept(target.origin) or await self._ask(target)
+        if not rules.can_fetch(target.url, self._product):
+            raise blocked("robots")
+
+    def _kept(self, origin: Origin) -> Any:
+        expiry, rules = self._rules.get(origin, (0.0, None))
+        return rules if expiry > time.monotonic() else None
+
+    async def _ask(self, target: Target) -> Any:
+        from protego import Protego
+
+        unreachable = False
+        try:
+            text = await self._load(target)
+        except WebError:
+            unreachable, text = True, _DISALLOW_ALL
+        rules = Protego.parse(text)
+        kept = _KEPT_SECONDS_AFTER_FAILURE if unreachable else _KEPT_SECONDS
+        self._rules[target.origin] = (time.monotonic() + kept, rules)
+        self._rules.move_to_end(target.origin)
+        while len(self._rules) > _MOST_ORIGINS:
+            self._rules.popitem(last=False)
+        return rules
+
+    async def _load(self, target: Target) -> str:
+        """The rules' text. Redirects are followed wherever policy allows; raises WebError for an unreachable file."""
+        options = self._options
+        headers = [("User-Agent", options.user_agent), ("Accept", "text/plain"), ("Accept-Encoding", "gzip")]
+        here = read_target(f"{target.origin}/robots.txt", options.grants, options.allowed_ports, options.max_url_length)
+        for _ in range(_MOST_REDIRECTS + 1):
+            async with self._transport.open(here, headers) as reply:
+                if reply.status not in REDIRECT_STATUSES:
+                    if 400 <= reply.status < 500:
+                        return _ALLOW_ALL
+                    if not 200 <= reply.status < 300:
+                        raise blocked("robots")
+                    gzipped = content_encoding(reply.all("content-encoding"))
+                    body = await read_body(reply.chunks, BodyDecoder(_MOST_BYTES, gzipped=gzipped))
+                    return body.data.decode("utf-8", "replace")
+            here = next_target(
+                here,
+                reply.all("location"),
+                policy="guarded",
+                grants=options.grants,
+                allowed_ports=options.allowed_ports,
+                max_length=options.max_url_length,
+            )
+        return _ALLOW_ALL

@@ -1,0 +1,151 @@
+"""One request to one target over a connection of its own, with failures named in fixed words."""
+
+import asyncio
+import ssl
+import threading
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import httpcore
+import httpx
+
+from hydra_web.errors import WebError
+from hydra_web.net._connector import GuardedBackend, causes
+from hydra_web.net._dialling import check_addresses
+from hydra_web.net._failures import transport_failed
+from hydra_web.net._lookups import Resolver
+from hydra_web.net._options import Options, Proxy
+from hydra_web.net._targets import Target
+
+__all__ = ["Reply", "Transport"]
+
+_MOST_HEADERS: Final = 256
+_CLOSED_EARLY: Final = ("peer closed connection", "Server disconnected")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The head of a response, and its body still on the wire."""
+
+    status: int
+    """The HTTP status."""
+    headers: tuple[tuple[str, str], ...]
+    """Names in lower case and values, in order."""
+    chunks: AsyncIterable[bytes]
+    """The body as it arrives, still encoded."""
+
+    def all(self, name: str) -> list[str]:
+        """Every value of a header."""
+        return [value for key, value in self.headers if key == name]
+
+    def first(self, name: str) -> str | None:
+        """The first value of a header, or None."""
+        return next((value for key, value in self.headers if key == name), None)
+
+
+class Transport:
+    """Opens requests. Keeps no connections, cookies or credentials between them."""
+
+    def __init__(self, options: Options, resolver: Resolver, ssl_context: ssl.SSLContext | None) -> None:
+        self._options = options
+        self._resolver = resolver
+        self._ssl_context = ssl_context
+
+    @asynccontextmanager
+    async def open(self, target: Target, headers: Sequence[tuple[str, str]]) -> AsyncIterator[Reply]:
+        """Sends a GET and gives the reply; the connection is closed when the block ends.
+
+        Raises WebError for everything that goes wrong, in the block's reading of the body too.
+        """
+        failure: WebError | None = None
+        if target.scheme == "https" and self._ssl_context is None:
+            self._ssl_context = await asyncio.to_thread(_default_ssl_context)
+        try:
+            async with (
+                self._pool(target) as pool,
+                pool.stream("GET", _core_url(target), headers=_encoded(target, headers)) as response,
+            ):
+                if len(response.headers) > _MOST_HEADERS:
+                    raise transport_failed("headers")
+                yield Reply(response.status, _decoded(response.headers), response.aiter_stream())
+        except WebError:
+            raise
+        except (*_HTTPCORE_ERRORS, OSError, ValueError, RuntimeError) as error:
+            failure = _classify(error)
+        if failure is not None:
+            raise failure
+
+    def _pool(self, target: Target) -> httpcore.AsyncConnectionPool:
+        context = self._ssl_context
+        proxy = self._options.proxy
+        if proxy is None:
+            backend: httpcore.AsyncNetworkBackend = GuardedBackend(target, self._resolver, self._options.extra_blocked)
+            return httpcore.AsyncConnectionPool(ssl_context=context, network_backend=backend)
+        if target.is_literal:
+            check_addresses(target, [target.host], self._options.extra_blocked)
+        return httpcore.AsyncConnectionPool(
+            ssl_context=context, proxy=_proxy(proxy), network_backend=httpcore.AnyIOBackend()
+        )
+
+
+_HTTPCORE_ERRORS: Final = (
+    httpcore.TimeoutException,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+    httpcore.ConnectionNotAvailable,
+)
+
+
+def _core_url(target: Target) -> httpcore.URL:
+    return httpcore.URL(
+        scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
+    )
+
+
+def _encoded(target: Target, headers: Sequence[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    host = str(target.origin).partition("://")[2]
+    return [(b"Host", host.encode()), *((name.encode(), value.encode()) for name, value in headers)]
+
+
+def _decoded(headers: Sequence[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in headers)
+
+
+def _classify(error: Exception) -> WebError:
+    """The fixed failure for what came out of the connection."""
+    chain = causes(error)
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in chain):
+        return transport_failed("tls-certificate")
+    if any(isinstance(cause, ssl.SSLError) for cause in chain):
+        return transport_failed("tls")
+    match error:
+        case httpcore.ProxyError():
+            return transport_failed("proxy")
+        case httpcore.ConnectError():
+            return transport_failed("connect-failed")
+        case httpcore.NetworkError():
+            return transport_failed("closed-early")
+        case httpcore.RemoteProtocolError() if str(error).startswith(_CLOSED_EARLY):
+            return transport_failed("closed-early")
+        case _:
+            return transport_failed("protocol")
+
+
+def _proxy(proxy: Proxy) -> httpcore.Proxy:
+    return httpcore.Proxy(proxy.url, auth=proxy.auth)
+
+
+_context_lock = threading.Lock()
+_contexts: list[ssl.SSLContext] = []
+
+
+def _default_ssl_context() -> ssl.SSLContext:
+    """The process's one TLS context: reading the certificate bundle takes longer than a fetch."""
+    with _context_lock:
+        if not _contexts:
+            _contexts.append(httpx.create_ssl_context(trust_env=False))
+        return _contexts[0]
