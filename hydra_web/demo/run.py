@@ -34,8 +34,7 @@ def run_demo(out: TextIO) -> int:
     Returns the exit code: 0 when every step showed what it should, else 1.
     """
     stage = Stage(out)
-    with open_local_web() as local:
-        asyncio.run(_show(stage, local))
+    asyncio.run(_show(stage))
     stage.say("")
     stage.say("Try next:")
     for line in _NEXT:
@@ -43,8 +42,8 @@ def run_demo(out: TextIO) -> int:
     return 1 if stage.failures else 0
 
 
-async def _show(stage: Stage, local: LocalWeb) -> None:
-    async with local.runtime:
+async def _show(stage: Stage) -> None:
+    async with open_local_web() as local:
         with stage.step("One call, several queries, three languages"):
             await _search(stage, local)
         with stage.step("One page, over real HTTP, through the guarded door"):
@@ -101,7 +100,7 @@ async def _run_agent(stage: Stage, local: LocalWeb, point: EntryPoint, install: 
         stage.say(f"called:   {call}")
     report = verify_citations(run.answer, ledger)
     stage.say("answer, with its citations checked:")
-    stage.show(render_citations(run.answer, ledger, style="footnotes"))
+    stage.show(render_citations(run.answer, ledger, style="markdown"))
     for citation in report.citations:
         mark = "verified" if citation.verified else "rejected"
         stage.say(f'{mark}: "{citation.quote}" ({citation.explanation})')
