@@ -44,9 +44,17 @@ def corpus_runtime(path: Path) -> WebRuntime:
     """A runtime over a new store of the shipped pages: it searches and fetches without a network."""
     store = SqliteStore(index_corpus(path))
     runtime = WebRuntime(search_provider="local", fetch_provider="local")
-    runtime.register_search_provider(LocalSearch(store))
+    runtime.register_search_provider(_OwningSearch(store))
     runtime.register_fetch_provider(LocalFetch(store))
     return runtime
+
+
+class _OwningSearch(LocalSearch):
+    """Closes its store when the runtime closes it."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        super().__init__(store)
+        self.close = store.close
 
 
 @asynccontextmanager
