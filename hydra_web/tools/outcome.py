@@ -1,7 +1,7 @@
 """What one tool call came to."""
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from hydra_web._provider_calls import redacted_traceback
@@ -41,6 +41,18 @@ class ToolOutcome:
     """Whether the call failed."""
     error: ToolError | None = None
     """The failure, when it did."""
+    tool: str = ""
+    """The name of the tool that was called."""
+
+    def to_json_dict(self) -> JsonObject:
+        """Everything but the text as JSON, in the form that frameworks keep beside it; `schema` is its version."""
+        return {
+            "schema": 1,
+            "tool": self.tool,
+            "value": self.value,
+            "meta": self.meta,
+            "error": asdict(self.error) if self.error is not None else None,
+        }
 
     def _repr_html_(self) -> str:
         shown = self.text if len(self.text) <= _SHOWN_CHARS else f"{self.text[:_SHOWN_CHARS]}…"

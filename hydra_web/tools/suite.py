@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -58,6 +59,11 @@ class WebTools:
         self._render = render
         self._scope = Scope(self.config)
         self._pages = PageCache(self.config.cache_seconds, store)
+        self._given = partial(type(self), web, self.config, evidence, budget, store=store, render=render)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A copy in another process starts anew from what was given here.
+        return (self._given, ())
 
     @property
     def web(self) -> Web:
