@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 _LOCAL_NAMES = frozenset({"", "localhost"})
 _ACCEPTANCE = Path(__file__).with_name("ACCEPTANCE.md")
@@ -36,6 +37,10 @@ def _refuse_foreign_sockets(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_foreign_sockets)
+
+# The first text that hypothesis draws on a fresh clone builds a table for about a second.
+settings.register_profile("hydra", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("hydra")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
