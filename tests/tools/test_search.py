@@ -323,24 +323,6 @@ async def test_the_first_generation_searches_with_one_query(fakes):
     assert (await made.tools.call("web_search", {"queries": ["q"]})).error.code == "INVALID_ARGS"
 
 
-async def test_a_budget_is_charged_before_dispatch(fakes):
-    charges = []
-
-    class Budget:
-        def charge(self, kind, queries):
-            charges.append((kind, queries))
-            if len(charges) > 1:
-                raise WebError("spent", "RESEARCH_BUDGET_EXHAUSTED")
-
-    made = fakes.make(fakes.found(), budget=Budget())
-    await made.tools.call("web_search", {"queries": ["a", "a", "b"]})
-    await made.tools.call("web_search", {"queries": []})
-    outcome = await made.tools.call("web_search", {"queries": ["c"]})
-    assert charges == [("search", 2), ("search", 1)]
-    assert (outcome.text, outcome.error.code) == ("Error: spent", "RESEARCH_BUDGET_EXHAUSTED")
-    assert len(made.searcher.requests) == 2
-
-
 def test_synchronous_callers_get_the_same(fakes):
     made = fakes.make(fakes.found("https://a.test/x"), fakes.page("ok"))
     with made.tools as tools:
