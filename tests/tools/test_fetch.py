@@ -374,15 +374,6 @@ async def test_a_signal_thrown_during_conversion_is_an_abort(fakes):
     )
 
 
-async def test_outcomes_show_themselves_in_notebooks_without_markup(fakes):
-    outcome = await fakes.make(None, fakes.page("<script>x</script>" + "y" * 30_000)).tools.web_fetch("u")
-    shown = outcome._repr_html_()
-    assert "<script>" not in shown
-    assert "&lt;script&gt;" in shown
-    assert len(shown) < 21_000
-    assert "#b00020" in (await fakes.make().tools.web_fetch("u"))._repr_html_()
-
-
 SECTIONS = "# Top\n\nintro\n\n## Café\n\nmenu\n\n## End\n\nbye"
 PARTS = (
     Heading(level=1, text="Top", anchor="top", start=0, size=len(SECTIONS)),

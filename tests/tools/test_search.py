@@ -315,6 +315,15 @@ async def test_each_call_is_logged_without_its_words(fakes, caplog):
     assert "secret" not in caplog.text
 
 
+async def test_a_call_that_is_stopped_is_logged_too(fakes, caplog):
+    async def wait(signal):
+        await asyncio.Event().wait()
+
+    caplog.set_level(logging.INFO, "web-search")
+    await fakes.make(wait, search_timeout_ms=20).tools.call("web_search", {"queries": ["q"]})
+    assert caplog.records[-1].getMessage().endswith("results=0 status=- retries=0 error=UNKNOWN")
+
+
 async def test_the_first_generation_searches_with_one_query(fakes):
     made = fakes.make(fakes.found("https://a.test/x"), search_arguments="query")
     outcome = await made.tools.call("web_search", {"query": "q"})
