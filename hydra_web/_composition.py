@@ -16,15 +16,16 @@ __all__ = ["register_usual"]
 _LOGGER: Final = logging.getLogger("hydra_web")
 _FETCH_TIMEOUT_MS: Final = 45_000  # longer than a tool call's 30 s, so that the tool's own limit is the one that fires
 _STORE_VARIABLE: Final = "HYDRA_WEB_STORE"
+_HOW_TO_FILL: Final = "Fill a store with: hydra-web index add PATH"
 
 
 def register_usual(web: "WebRuntime", environ: Mapping[str, str]) -> list[object]:
     """Registers the usual providers, and gives what has to be closed after them.
 
     Pages come over HTTP, and from the local store only when `local` is the chosen fetch provider.
-    Searches run on the services whose key is present; when there is none on the local store, and
-    without one on Wikipedia. Where a choice has been made, or will be by the operator's settings,
-    all of them are registered, because then nothing is ambiguous.
+    Searches run on the services whose key is present; when there is none, on the local store; when that
+    holds no page, on Wikipedia. Where a choice has been made, or will be by the operator's settings, all
+    of them are registered, because then nothing is ambiguous.
     """
     from hydra_web.net import HttpFetch
     from hydra_web.providers import WikipediaSearch, usual_providers
@@ -34,15 +35,16 @@ def register_usual(web: "WebRuntime", environ: Mapping[str, str]) -> list[object
     chosen = web.search_provider_id is not None or web.search_preferences() is not None
     if not chosen:
         _warn_if_ambiguous(searches)
-    keyless_wanted = chosen or not searches
     owned: list[object] = []
-    path = _store_path(environ) if keyless_wanted or web.fetch_provider_id == "local" else None
+    path = _store_path(environ) if chosen or not searches or web.fetch_provider_id == "local" else None
     if path is not None:
         from hydra_web.store import LocalFetch, LocalSearch, SqliteStore
 
         owned.append(store := SqliteStore(path))
-        if keyless_wanted:
+        if chosen or (not searches and store.pages()):
             searches.append(LocalSearch(store))
+        elif not searches:
+            _LOGGER.warning("the store %s holds no page yet. %s", ascii(str(path)), _HOW_TO_FILL)
         if web.fetch_provider_id == "local":
             web.register_fetch_provider(LocalFetch(store))
     if chosen or not searches:
@@ -59,7 +61,7 @@ def _store_path(environ: Mapping[str, str]) -> Path | None:
     path = Path(name).expanduser()
     if path.is_file():
         return path
-    _LOGGER.warning("%s names no file: %s. Fill a store with: hydra-web index add PATH", _STORE_VARIABLE, ascii(name))
+    _LOGGER.warning("%s names no file: %s. %s", _STORE_VARIABLE, ascii(name), _HOW_TO_FILL)
     return None
 
 

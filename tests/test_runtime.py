@@ -172,7 +172,7 @@ def test_fallbacks_need_a_primary() -> None:
     assert caught.value.code == "WEB_PROVIDER_CONFIGURED_MISSING"
 
 
-@pytest.mark.parametrize("fallbacks", [["a"], ["b", "b"], [""], [" "]])
+@pytest.mark.parametrize("fallbacks", [["a"], ["b", "b"], [""], [" "]], ids=["primary", "twice", "empty", "blank"])
 def test_fallbacks_are_distinct_from_the_primary_and_each_other(fallbacks: list[str]) -> None:
     with pytest.raises(WebError, match="must contain distinct non-empty provider ids excluding the primary") as caught:
         WebRuntime("a", search_fallback_providers=fallbacks)

@@ -207,12 +207,22 @@ def chain(primary: Search, *backups: Search) -> WebRuntime:
 
 
 async def test_a_failing_primary_is_followed_by_the_backup_once_and_capped() -> None:
-    primary = Search("primary", WebError("down", "WEB_PROVIDER_ERROR"))
-    backup = Search("backup", result_of("https://1.example/", "https://2.example/"))
+    order: list[str] = []
+
+    async def fail() -> WebError:
+        order.append("primary")
+        return WebError("down", "WEB_PROVIDER_ERROR")
+
+    async def answer() -> WebSearchResult:
+        order.append("backup")
+        return result_of("https://1.example/", "https://2.example/")
+
+    primary, backup = Search("primary", fail), Search("backup", answer)
     signal = AbortSignal()
     request = WebSearchRequest(query="cats", max_results=1)
     result = await chain(primary, backup).search(request, signal)
     assert (len(result.sources), result.truncated) == (1, True)
+    assert order == ["primary", "backup"]
     assert primary.calls == backup.calls == [(request, signal)]
     assert backup.calls[0][1] is signal
 
@@ -235,6 +245,7 @@ async def test_a_retryable_failure_is_followed_by_the_backup(code: SearchErrorCo
         WebError("blocked", "WEB_BLOCKED_URL"),
         ValueError("a bug"),
     ],
+    ids=lambda error: getattr(error, "code", "bug"),
 )
 async def test_any_other_failure_is_final(error: Exception) -> None:
     backup = Search("backup")

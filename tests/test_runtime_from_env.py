@@ -57,6 +57,9 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path, self.closed = path, 0
 
+    def pages(self) -> list[str]:
+        return self.path.read_text().split()
+
     def close(self) -> None:
         self.closed += 1
 
@@ -93,7 +96,7 @@ def stores(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "pages.sqlite"
-    path.touch()
+    path.write_text("page")
     monkeypatch.setenv("HYDRA_WEB_STORE", str(path))
     return path
 
@@ -186,6 +189,17 @@ async def test_a_store_that_is_not_there_is_named(
     assert "HYDRA_WEB_STORE names no file" in caplog.text
     assert "missing.sqlite" in caplog.text
     assert stores == []
+
+
+async def test_a_store_without_pages_is_named(
+    stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Store, "pages", lambda store: [])
+    web = WebRuntime.from_env()
+    assert await searched(web) == "wikipedia"
+    assert "pages.sqlite' holds no page yet" in caplog.text
+    await web.aclose()
+    assert stores[0].closed == 1
 
 
 def test_wrong_overrides_are_refused(stores: list[Store]) -> None:
