@@ -374,10 +374,44 @@ async def test_a_signal_thrown_during_conversion_is_an_abort(fakes):
     )
 
 
-async def test_outcomes_show_themselves_in_notebooks_without_markup(fakes):
-    outcome = await fakes.make(None, fakes.page("<script>x</script>" + "y" * 30_000)).tools.web_fetch("u")
-    shown = outcome._repr_html_()
-    assert "<script>" not in shown
-    assert "&lt;script&gt;" in shown
-    assert len(shown) < 21_000
-    assert "#b00020" in (await fakes.make().tools.web_fetch("u"))._repr_html_()
+SECTIONS = "# Top\n\nintro\n\n## Café\n\nmenu\n\n## End\n\nbye"
+PARTS = (
+    Heading(level=1, text="Top", anchor="top", start=0, size=len(SECTIONS)),
+    Heading(level=2, text="Café", anchor="café", start=14, size=15),
+    Heading(level=2, text="End", anchor="end", start=29, size=11),
+)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown_url", "text"),
+    [
+        ("https://a.test/p#end", "https://a.test/p#end", "## End\n\nbye"),
+        ("https://a.test/p#café", "https://a.test/p#caf%C3%A9", "## Café\n\nmenu"),
+        ("https://a.test/p#caf%C3%A9:~:text=x", "https://a.test/p#caf%C3%A9", "## Café\n\nmenu"),
+        ("https://a.test/p#nowhere", "https://a.test/p", SECTIONS),
+        ("https://a.test/p#", "https://a.test/p", SECTIONS),
+        ("https://a.test/p#:~:text=x", "https://a.test/p", SECTIONS),
+    ],
+)
+async def test_a_fragment_shows_its_section_and_stays_in_the_url(fakes, url, shown_url, text):
+    made = fakes.make(
+        None,
+        fakes.page(html="x", url="https://a.test/p"),
+        render=lambda *_, mode: rendered(SECTIONS, outline=PARTS, page_text="whole"),
+    )
+    outcome = await made.tools.web_fetch(url)
+    assert (outcome.value["url"], outcome.value["body"]["content"]) == (shown_url, text)
+    assert outcome.value["sourceId"] == identity(shown_url, text)
+    assert outcome.text.startswith(f"Fetched {shown_url} (HTTP 200)\n")
+    assert made.ledger.fetches[0]["page_text"] == "whole"
+
+
+async def test_a_cut_page_tells_programs_its_outline(fakes):
+    made = fakes.make(
+        None,
+        fakes.page(html="x"),
+        render=lambda *_, mode: rendered("x" * 400, outline=PARTS),
+        fetch_max_output_chars=300,
+    )
+    outcome = await made.tools.web_fetch("u")
+    assert outcome.meta["details"]["outline"][1] == {"heading": "Café", "level": 2, "anchor": "café", "size": 15}

@@ -129,6 +129,15 @@ async def test_text_pages_pass_through():
         assert outcome.value["body"] == {"kind": "text", "content": "plain *text*"}
 
 
+async def test_a_link_into_a_page_shows_its_section(fakes):
+    html = "<h1>Top</h1><p>intro</p><h2 id='m'>Menu</h2><p>tea</p><h2>Far end</h2><p>bye</p>"
+    made = fakes.make(None, fakes.page(html=html, url="https://a.test/"), content="full")
+    for fragment, part in (("m", "## Menu\n\ntea"), ("far-end", "## Far end\n\nbye")):
+        outcome = await made.tools.web_fetch(f"https://a.test/#{fragment}")
+        assert outcome.text.endswith(f"\n\n{part}")
+        assert outcome.value["url"] == f"https://a.test/#{fragment}"
+
+
 HOSTILE = {
     "nested": "<div>" * 20_000 + "deep" + "</div>" * 20_000,
     "comments": "<div><!-- </div> --></span>" * 600,

@@ -315,30 +315,21 @@ async def test_each_call_is_logged_without_its_words(fakes, caplog):
     assert "secret" not in caplog.text
 
 
+async def test_a_call_that_is_stopped_is_logged_too(fakes, caplog):
+    async def wait(signal):
+        await asyncio.Event().wait()
+
+    caplog.set_level(logging.INFO, "web-search")
+    await fakes.make(wait, search_timeout_ms=20).tools.call("web_search", {"queries": ["q"]})
+    assert caplog.records[-1].getMessage().endswith("results=0 status=- retries=0 error=UNKNOWN")
+
+
 async def test_the_first_generation_searches_with_one_query(fakes):
     made = fakes.make(fakes.found("https://a.test/x"), search_arguments="query")
     outcome = await made.tools.call("web_search", {"query": "q"})
     assert outcome.value["sources"] == [{"url": "https://a.test/x", "title": "x"}]
     assert (await made.tools.call("web_search", {"query": " "})).text == "Error: query must be a non-empty string"
     assert (await made.tools.call("web_search", {"queries": ["q"]})).error.code == "INVALID_ARGS"
-
-
-async def test_a_budget_is_charged_before_dispatch(fakes):
-    charges = []
-
-    class Budget:
-        def charge(self, kind, queries):
-            charges.append((kind, queries))
-            if len(charges) > 1:
-                raise WebError("spent", "RESEARCH_BUDGET_EXHAUSTED")
-
-    made = fakes.make(fakes.found(), budget=Budget())
-    await made.tools.call("web_search", {"queries": ["a", "a", "b"]})
-    await made.tools.call("web_search", {"queries": []})
-    outcome = await made.tools.call("web_search", {"queries": ["c"]})
-    assert charges == [("search", 2), ("search", 1)]
-    assert (outcome.text, outcome.error.code) == ("Error: spent", "RESEARCH_BUDGET_EXHAUSTED")
-    assert len(made.searcher.requests) == 2
 
 
 def test_synchronous_callers_get_the_same(fakes):
