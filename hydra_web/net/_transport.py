@@ -11,11 +11,11 @@ import httpcore
 import httpx
 
 from hydra_web.errors import WebError
-from hydra_web.net._connector import GuardedBackend, causes
+from hydra_web.net._connector import ClosingBackend, GuardedBackend, causes
 from hydra_web.net._dialling import check_addresses
 from hydra_web.net._failures import transport_failed
 from hydra_web.net._lookups import Resolver
-from hydra_web.net._options import Options, Proxy
+from hydra_web.net._options import Options
 from hydra_web.net._targets import Target
 
 __all__ = ["Reply", "Transport"]
@@ -62,9 +62,10 @@ class Transport:
         """
         if target.scheme == "https" and self._ssl_context is None:
             self._ssl_context = await asyncio.to_thread(_default_ssl_context)
+        backend = ClosingBackend(self._backend(target))
         try:
             async with (
-                self._pool(target) as pool,
+                self._pool(backend) as pool,
                 pool.stream("GET", _core_url(target), headers=_encoded(target, headers)) as response,
             ):
                 if len(response.headers) > _MOST_HEADERS:
@@ -72,18 +73,23 @@ class Transport:
                 return await use(Reply(response.status, _decoded(response.headers), response.aiter_stream()))
         except (*_HTTPCORE_ERRORS, OSError, ValueError, RuntimeError) as error:
             failure = _classify(error)
+        finally:
+            await backend.aclose()
         raise failure
 
-    def _pool(self, target: Target) -> httpcore.AsyncConnectionPool:
-        context = self._ssl_context
-        proxy = self._options.proxy
-        if proxy is None:
-            backend: httpcore.AsyncNetworkBackend = GuardedBackend(target, self._resolver, self._options.extra_blocked)
-            return httpcore.AsyncConnectionPool(ssl_context=context, network_backend=backend)
-        if target.is_literal:
+    def _backend(self, target: Target) -> httpcore.AsyncNetworkBackend:
+        if self._options.proxy is None:
+            return GuardedBackend(target, self._resolver, self._options.extra_blocked)
+        if target.is_literal:  # names are the proxy's to resolve and to judge
             check_addresses(target, [target.host], self._options.extra_blocked)
+        return httpcore.AnyIOBackend()
+
+    def _pool(self, backend: httpcore.AsyncNetworkBackend) -> httpcore.AsyncConnectionPool:
+        proxy = self._options.proxy
         return httpcore.AsyncConnectionPool(
-            ssl_context=context, proxy=_proxy(proxy), network_backend=httpcore.AnyIOBackend()
+            ssl_context=self._ssl_context,
+            proxy=None if proxy is None else httpcore.Proxy(proxy.url, auth=proxy.auth),
+            network_backend=backend,
         )
 
 
@@ -130,10 +136,6 @@ def _classify(error: Exception) -> WebError:
             return transport_failed("closed-early")
         case _:
             return transport_failed("protocol")
-
-
-def _proxy(proxy: Proxy) -> httpcore.Proxy:
-    return httpcore.Proxy(proxy.url, auth=proxy.auth)
 
 
 _context_lock = threading.Lock()
