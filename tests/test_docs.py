@@ -39,8 +39,8 @@ def _play(texts: Sequence[str], call: Callable[[tuple[str, dict[str, Any]]], Any
 def _models() -> dict[str, Any]:
     from langchain_hydra_web.testing import ScriptedChatModel
     from langchain_hydra_web.testing import call_tools as lc_call
+    from llama_index.tools.hydra_web.testing import ScriptedLLM
     from llama_index.tools.hydra_web.testing import call_tools as li_call
-    from llama_index.tools.hydra_web.testing import scripted_llm
 
     def lc_step(messages: Sequence[Any]) -> Any:
         return _play([str(message.text) for message in messages if message.type == "tool"], lc_call)
@@ -50,7 +50,7 @@ def _models() -> dict[str, Any]:
 
     return {
         "model": ScriptedChatModel(script=[lc_step] * _MOST_TURNS),
-        "llm": scripted_llm(*[li_step] * _MOST_TURNS),
+        "llm": ScriptedLLM(script=[li_step] * _MOST_TURNS),
     }
 
 
