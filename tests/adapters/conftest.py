@@ -188,9 +188,9 @@ class LlamaIndexFace:
         from llama_index.core.agent.workflow import FunctionAgent
         from llama_index.core.memory import ChatMemoryBuffer
         from llama_index.tools.hydra_web import HydraWebToolSpec, guidance_prompt
-        from llama_index.tools.hydra_web.testing import call_tools, scripted_llm
+        from llama_index.tools.hydra_web.testing import ScriptedLLM, call_tools
 
-        llm = scripted_llm(*(call_tools(call) for call in calls), "done")
+        llm = ScriptedLLM(script=[*(call_tools(call) for call in calls), "done"])
         agent = FunctionAgent(tools=HydraWebToolSpec(web).to_tool_list(), system_prompt=guidance_prompt(web), llm=llm)
         memory = ChatMemoryBuffer.from_defaults(token_limit=100_000)
         output = await agent.run(user_msg="go", memory=memory)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from hydra_web.evidence import EvidenceLedger
 from langchain_core.messages import BaseMessage, ToolMessage
+
+from hydra_web.evidence import EvidenceLedger
 
 __all__ = ["ledger_from_messages"]
 

@@ -8,7 +8,7 @@ from llama_index.core.base.llms.types import CitableBlock, TextBlock
 from llama_index.core.tools import ToolMetadata
 from llama_index.core.tools.calling import acall_tool
 from llama_index.tools.hydra_web import HydraWebTool, HydraWebToolSpec, guidance_prompt
-from llama_index.tools.hydra_web.testing import call_tools, scripted_llm
+from llama_index.tools.hydra_web.testing import ScriptedLLM, call_tools
 
 URL = "https://lindmoor.example/ferry.html"
 SEARCH = ("web_search", {"queries": ["ferry"]})
@@ -19,17 +19,17 @@ BEHAVIOURS = ["works", "fails", "breaks", "times out", "returns nothing", "retur
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)
 async def test_a_react_agent_never_fails_because_of_a_tool(make_web: Any, behaviour: str) -> None:
     web = make_web(behaviour).tools
-    prompts: list[Any] = []
-    llm = scripted_llm(
-        'Thought: search.\nAction: web_search\nAction Input: {"queries": ["ferry"]}',
-        f'Thought: read.\nAction: web_fetch\nAction Input: {{"url": "{URL}"}}',
-        "Thought: I know.\nAnswer: done",
-        prompts=prompts,
+    llm = ScriptedLLM(
+        script=[
+            'Thought: search.\nAction: web_search\nAction Input: {"queries": ["ferry"]}',
+            f'Thought: read.\nAction: web_fetch\nAction Input: {{"url": "{URL}"}}',
+            "Thought: I know.\nAnswer: done",
+        ]
     )
     agent = ReActAgent(tools=HydraWebToolSpec(web).to_tool_list(), system_prompt=guidance_prompt(web), llm=llm)
     output = await agent.run(user_msg="go")
     assert output.response.content == "done"
-    assert web.guidance() in str(prompts[0][0].content)
+    assert web.guidance() in str(llm.prompts[0][0].content)
     errors = [call.tool_output.is_error for call in output.tool_calls]
     assert errors == [behaviour in {"fails", "breaks", "times out"}] * 2
 
@@ -42,14 +42,16 @@ async def test_agents_that_hand_over_never_fail_because_of_a_tool(make_web: Any,
         name="finder",
         description="Finds pages.",
         tools=spec.to_tool_list(["web_search"]),
-        llm=scripted_llm(call_tools(SEARCH), call_tools(("handoff", {"to_agent": "reader", "reason": "read it"}))),
+        llm=ScriptedLLM(
+            script=[call_tools(SEARCH), call_tools(("handoff", {"to_agent": "reader", "reason": "read it"}))]
+        ),
         can_handoff_to=["reader"],
     )
     reader = FunctionAgent(
         name="reader",
         description="Reads pages.",
         tools=spec.to_tool_list(["web_fetch"]),
-        llm=scripted_llm(call_tools(FETCH), "done"),
+        llm=ScriptedLLM(script=[call_tools(FETCH), "done"]),
     )
     output = await AgentWorkflow(agents=[finder, reader], root_agent="finder").run(user_msg="go")
     assert output.response.content == "done"
@@ -57,12 +59,11 @@ async def test_agents_that_hand_over_never_fail_because_of_a_tool(make_web: Any,
 
 
 async def test_parallel_calls_are_answered_each(make_web: Any) -> None:
-    tools: list[Any] = []
-    llm = scripted_llm(call_tools(SEARCH, FETCH, SEARCH), "done", tools=tools)
+    llm = ScriptedLLM(script=[call_tools(SEARCH, FETCH, SEARCH), "done"])
     agent = FunctionAgent(tools=HydraWebToolSpec(make_web().tools).to_tool_list(), llm=llm)
     output = await agent.run(user_msg="go")
     assert sorted(call.tool_name for call in output.tool_calls) == ["web_fetch", "web_search", "web_search"]
-    assert [tool.metadata.name for tool in tools[0]] == ["web_search", "web_fetch"]
+    assert [tool["function"]["name"] for tool in llm.bound_tools[0]] == ["web_search", "web_fetch"]
 
 
 def test_citable_pages_come_after_the_text(make_web: Any) -> None:
@@ -101,8 +102,23 @@ def test_a_spec_and_guidance_come_from_the_environment() -> None:
     assert guidance_prompt().startswith("Use the web_search tool")
 
 
-async def test_a_scripted_model_says_when_its_script_is_over() -> None:
-    llm = scripted_llm("once")
-    assert (await llm.achat([])).message.content == "once"
+async def test_a_scripted_model_answers_in_every_form_and_says_when_its_script_is_over(make_web: Any) -> None:
+    llm = ScriptedLLM(script=["a", "b", lambda messages: f"{len(messages)}", "d", "e", call_tools(SEARCH)])
+    assert llm.complete("x").text == "a"
+    assert (await llm.acomplete("x")).text == "b"
+    assert [part.text for part in llm.stream_complete("x")] == ["1"]
+    assert [part.text async for part in await llm.astream_complete("x")] == ["d"]
+    assert [part.delta for part in llm.stream_chat([])] == ["e"]
+    tools = HydraWebToolSpec(make_web().tools).to_tool_list()
+    response = await llm.achat_with_tools([*tools], user_msg="go")
+    assert [call.tool_name for call in llm.get_tool_calls_from_response(response)] == ["web_search"]
+    assert llm.prompts[-1][0].content == "go"
     with pytest.raises(IndexError):
         await llm.achat([])
+
+
+async def test_the_tools_work_without_an_agent(make_web: Any) -> None:
+    llm = ScriptedLLM(script=[call_tools(FETCH)])
+    tools = HydraWebToolSpec(make_web().tools).to_tool_list()
+    response = await llm.apredict_and_call([*tools], user_msg="go")
+    assert "35 minutes" in response.response

@@ -6,7 +6,7 @@ from typing import cast
 from llama_index.core.agent.workflow import AgentOutput, FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.tools.hydra_web.guidance import guidance_prompt
-from llama_index.tools.hydra_web.testing import call_tools, scripted_llm
+from llama_index.tools.hydra_web.testing import ScriptedLLM, call_tools
 from llama_index.tools.hydra_web.tools import HydraWebToolSpec
 
 from hydra_web.demo.scenario import AgentRun, Scenario
@@ -19,10 +19,12 @@ def _tool_texts(messages: Sequence[ChatMessage]) -> list[str]:
 
 async def run_agent(web_tools: WebTools, scenario: Scenario) -> AgentRun:
     """Plays the scenario with `FunctionAgent`."""
-    llm = scripted_llm(
-        call_tools(("web_search", {"queries": list(scenario.queries)})),
-        lambda messages: call_tools(("web_fetch", {"url": scenario.page_url(_tool_texts(messages)[-1])})),
-        lambda messages: scenario.answer(_tool_texts(messages)),
+    llm = ScriptedLLM(
+        script=[
+            call_tools(("web_search", {"queries": list(scenario.queries)})),
+            lambda messages: call_tools(("web_fetch", {"url": scenario.page_url(_tool_texts(messages)[-1])})),
+            lambda messages: scenario.answer(_tool_texts(messages)),
+        ]
     )
     tools = HydraWebToolSpec(web_tools).to_tool_list()
     agent = FunctionAgent(tools=[*tools], system_prompt=guidance_prompt(web_tools), llm=llm)
