@@ -1,0 +1,114 @@
+"""How a provider is run: whatever it does, the caller gets a result or a WebError of fixed text.
+
+A provider that ignores its signal is cancelled all the same. asyncio's own cancellation passes through.
+"""
+
+import inspect
+import logging
+import traceback
+from collections.abc import Awaitable
+from typing import Final, TypeVar
+
+from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.protocols import WebFetchProvider, WebSearchProvider
+from hydra_web.signals import Aborted, AbortSignal, run_abortable
+from hydra_web.types import WebFetchRequest, WebFetchResult, WebSearchRequest, WebSearchResult
+
+__all__ = ["close_resource", "fetch_with", "is_usable", "redacted_traceback", "search_with"]
+
+_LOGGER: Final = logging.getLogger("hydra_web")
+_MOST_CAUSES: Final = 8
+_R = TypeVar("_R", WebSearchResult, WebFetchResult)
+
+
+def is_usable(provider: WebSearchProvider | WebFetchProvider) -> bool:
+    """Whether the provider says it can run; one that fails at saying so cannot."""
+    try:
+        return bool(provider.available())
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        _log_bug(provider.id, error)
+        return False
+
+
+async def search_with(
+    provider: WebSearchProvider, request: WebSearchRequest, signal: AbortSignal | None
+) -> WebSearchResult:
+    """Runs one search. Raises Aborted when the signal was thrown first, WebError for every other failure."""
+
+    async def work() -> WebSearchResult:
+        return _checked(await provider.search(request, signal), WebSearchResult)
+
+    result = await _settle(provider.id, run_abortable(work(), signal), signal)
+    if result is None:
+        raise SearchProviderError(provider.id, "UNKNOWN")
+    return result
+
+
+async def fetch_with(
+    provider: WebFetchProvider, request: WebFetchRequest, signal: AbortSignal | None
+) -> WebFetchResult:
+    """Fetches one page. Raises Aborted when the signal was thrown first, WebError for every other failure."""
+
+    async def work() -> WebFetchResult:
+        return _checked(await provider.fetch(request, signal), WebFetchResult)
+
+    result = await _settle(provider.id, run_abortable(work(), signal), signal)
+    if result is None:
+        raise WebError("web fetch failed", "UNKNOWN")
+    return result
+
+
+def redacted_traceback(error: BaseException) -> str:
+    """Where an exception and its causes came from, without their messages, which may hold anything, or source lines."""
+    lines: list[str] = []
+    cause: BaseException | None = error
+    for _ in range(_MOST_CAUSES):
+        if cause is None:
+            break
+        lines.append(f"{type(cause).__qualname__}: (message left out)")
+        lines += [
+            f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}'
+            for frame in traceback.extract_tb(cause.__traceback__)
+        ]
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
+    return "\n".join(lines)
+
+
+async def close_resource(resource: object) -> None:
+    """Closes it by its `aclose` or `close`, where it has one; a failure is logged."""
+    close = getattr(resource, "aclose", None) or getattr(resource, "close", None)
+    if close is None:
+        return
+    try:
+        closing = close()
+        if inspect.isawaitable(closing):
+            await closing
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        _LOGGER.error("closing %s failed\n%s", type(resource).__name__, redacted_traceback(error))
+
+
+async def _settle(provider_id: str, run: Awaitable[_R], signal: AbortSignal | None) -> _R | None:
+    """The result, or None after an exception that is neither a WebError nor the signal's doing."""
+    try:
+        return await run
+    except WebError:
+        raise
+    except Aborted as error:
+        if signal is not None and signal.aborted:
+            raise
+        _log_bug(provider_id, error)
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        _log_bug(provider_id, error)
+    return None
+
+
+def _checked(result: object, kind: type[_R]) -> _R:
+    if not isinstance(result, kind):
+        raise TypeError(f"a provider must give a {kind.__name__}")
+    return result
+
+
+def _log_bug(provider_id: str, error: Exception) -> None:
+    _LOGGER.error(
+        "web provider %s failed with an exception that is not a WebError\n%s", provider_id, redacted_traceback(error)
+    )

@@ -1,0 +1,115 @@
+"""One page through the whole pipeline."""
+
+import json
+import time
+from contextlib import suppress
+from typing import Any, Final, Literal
+
+from pydantic import JsonValue
+
+from hydra_web.content._facts import Facts, page_facts
+from hydra_web.content._guard import guard
+from hydra_web.content._links import Links, base_url
+from hydra_web.content._markdown import Markdown, to_markdown
+from hydra_web.content._markdownify import convert_markdownify
+from hydra_web.content._outline import outline
+from hydra_web.content._plain import escape_plain, plain_text, strip_tags
+from hydra_web.content._readability import readability_node
+from hydra_web.content._rendered import Rendered
+from hydra_web.content._sanitise import invisible_references, sanitise
+from hydra_web.content._tree import Node, parse_html
+from hydra_web.text import escape_markdown
+
+__all__ = ["render"]
+
+MAX_LINKS: Final = 2000
+
+
+def render(
+    html: str,
+    url: str,
+    mode: Literal["main", "full"] = "main",
+    *,
+    images: bool = False,
+    front_matter: bool = False,
+    converter: Any = None,
+    max_chars: int = 2_000_000,
+    deadline_ms: int = 10_000,
+) -> Rendered:
+    """The page as Markdown, its outline and its plain text; never raises for anything a page holds.
+
+    `mode="full"` shows the whole cleaned page instead of its main content. `images` shows the addresses of pictures and
+    the titles of links. `front_matter` puts title, author and date in front. `converter`, a markdownify
+    `MarkdownConverter` or a subclass, writes the Markdown in place of our own walk. Source past `max_chars` code points
+    is cut; a walk still running after `deadline_ms` ends with what is ready. Both are said in `meta["truncated"]`.
+    """
+    deadline = time.monotonic() + deadline_ms / 1000
+    guarded = guard(html, max_chars)
+    root = parse_html(guarded.html)
+    if root is None:
+        text = strip_tags(guarded.html)
+        meta: dict[str, JsonValue] = {"truncated": guarded.truncated, "candidate": "body", "share": 1.0}
+        return Rendered(text=text, title=None, outline=(), page_text=text, meta=meta)
+    facts = page_facts(root, url)
+    links = Links(base_url(root, url))
+    body = root.find("body")
+    body = root if body is None else body
+    hidden = sanitise(body, references=invisible_references(guarded.html))
+    page_text = plain_text(body)
+    page_links = _page_links(body, links)
+    node, candidate = _main_node(root, body, page_text, mode)
+    shown = plain_text(node)
+    markdown, fallback = _convert(node, links, converter, deadline, images=images)
+    text = _with_title(markdown.text, facts, front_matter=front_matter)
+    meta = {
+        "candidate": candidate,
+        "share": round(min(1.0, len(shown) / len(page_text)), 3) if page_text else 1.0,
+        "hiddenRemoved": hidden,
+        "truncated": guarded.truncated or not markdown.complete,
+        "links": [*page_links],
+    }
+    if fallback:
+        meta["fallback"] = fallback
+    if facts.alternate_markdown and links.absolute(facts.alternate_markdown):
+        meta["alternateMarkdown"] = links.absolute(facts.alternate_markdown)
+    headings = outline(text, markdown.anchors)
+    return Rendered(text=text, title=facts.title, outline=headings, page_text=page_text, meta=meta)
+
+
+def _main_node(root: Node, body: Node, page_text: str, mode: str) -> tuple[Node, str]:
+    """The element to show and the name of the candidate it comes from; the whole body when too little is left."""
+    if mode == "main":
+        node = readability_node(root)
+        if node is not None and len(plain_text(node)) > 0.4 * len(page_text):
+            return node, "readability"
+    return body, "body"
+
+
+def _convert(
+    node: Node, links: Links, converter: Any, deadline: float, *, images: bool
+) -> tuple[Markdown, Literal["", "markdownify", "text"]]:
+    """The node as Markdown, and what had to stand in for the converter that was asked for."""
+    if converter is None:
+        with suppress(Exception):
+            return to_markdown(node, links, images=images, deadline=deadline), ""
+    with suppress(Exception):
+        text = convert_markdownify(node, links, converter, images=images)
+        return Markdown(text, {}, complete=True), "" if converter else "markdownify"
+    return Markdown(escape_plain(plain_text(node)), {}, complete=True), "text"
+
+
+def _page_links(body: Node, links: Links) -> list[str]:
+    found = (links.absolute(anchor.get("href", "")) for anchor in body.iter("a"))
+    addresses = dict.fromkeys(address.partition("#")[0] for address in found if address.startswith("http"))
+    return list(addresses)[:MAX_LINKS]
+
+
+def _with_title(text: str, facts: Facts, *, front_matter: bool) -> str:
+    """Puts the title above text that has no heading, and what the page states above that."""
+    if facts.title and text and not outline(text):
+        text = f"# {escape_markdown(facts.title)}\n\n{text}"
+    if not front_matter:
+        return text
+    stated = {"title": facts.title, "author": facts.author, "published": facts.published}
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in stated.items() if value]
+    return "\n".join(["---", *lines, "---", "", text]) if lines else text
