@@ -13,7 +13,7 @@ from hydra_web.net._body import BodyDecoder, check_declared_length, content_enco
 from hydra_web.net._failures import redirect_blocked
 from hydra_web.net._lookups import Resolver, system_resolver
 from hydra_web.net._media import ACCEPT, read_media
-from hydra_web.net._options import DEFAULT_USER_AGENT, read_options, read_ssl_context
+from hydra_web.net._options import read_options, read_ssl_context
 from hydra_web.net._pace import Pace
 from hydra_web.net._page import Page, check_charset, compose, mark_fresh
 from hydra_web.net._redirects import REDIRECT_STATUSES, next_target
@@ -31,8 +31,31 @@ _PDF_PAGE: Final = re.compile(r"#(?:[^#]*&)?page=0*([1-9][0-9]{0,5})(?![0-9])")
 class HttpFetch:
     """Fetches pages over HTTP and HTTPS, and only from the public web unless an origin is allowed by name.
 
-    A page that answers 404 is a result. Raises ConfigError for wrong settings; `fetch` raises WebError.
-    One object may be used from several event loops and threads; it holds no connections.
+    A page that answers 404 is a result. One object may be used from several event loops and threads; it holds
+    no connections. `fetch` raises WebError; a wrong argument is a ConfigError that names it.
+
+    Arguments:
+        resolver: gives the addresses of a host name, may block; None asks the operating system.
+        timeout_ms: the total time of one fetch, lookups, redirects and decoding included.
+        max_response_bytes: the most bytes of a body, after decompression; more is cut off, or refused when declared.
+        max_body_chars: the most characters of a body; more is cut off.
+        max_redirects: the most redirects followed.
+        max_url_length: the longest URL.
+        user_agent: the User-Agent header, best with a contact; None is `hydra-web/<version>`.
+        allowed_origins: exact origins, such as `http://wiki.corp:8080`, whose addresses may be private;
+            metadata and link-local addresses stay refused.
+        extra_blocked_networks: networks refused besides the built-in table, for allowed origins too.
+        allowed_ports: the only ports; None is every port but those of other protocols.
+        allowed_domains: the only domains, with the names below them; None is all.
+        blocked_domains: domains refused, with the names below them.
+        proxy: an HTTP proxy, which then resolves names and must itself refuse private addresses.
+        headers_for_origin: headers sent to an exact origin and to no other, not even across a redirect.
+        redirects: `same-origin`, or `guarded` to follow checked redirects to other origins.
+        robots: `ignore`, or `respect` to ask each site's robots.txt (RFC 9309; needs the extra `hydra-web[robots]`).
+        per_host_concurrency: the most fetches of one host at a time.
+        per_host_delay_ms: the least time between the starts of two fetches of one host.
+        ssl_context: a TLS context that verifies certificates and names; None is the usual public authorities.
+        ca_bundle: a file of PEM certificates trusted instead of the usual ones.
     """
 
     id = "http"
@@ -40,13 +63,13 @@ class HttpFetch:
     def __init__(
         self,
         *,
-        resolver: Resolver = system_resolver,
+        resolver: Resolver | None = None,
         timeout_ms: int = 30_000,
         max_response_bytes: int = 5_000_000,
         max_body_chars: int = 2_000_000,
         max_redirects: int = 5,
         max_url_length: int = MAX_URL_LENGTH,
-        user_agent: str = DEFAULT_USER_AGENT,
+        user_agent: str | None = None,
         allowed_origins: Iterable[str] = (),
         extra_blocked_networks: Iterable[str | IPv4Network | IPv6Network] = (),
         allowed_ports: Collection[int] | None = None,
@@ -61,9 +84,10 @@ class HttpFetch:
         ssl_context: ssl.SSLContext | None = None,
         ca_bundle: str | Path | None = None,
     ) -> None:
-        settings = {key: value for key, value in locals().items() if key != "self"}
-        self._options = read_options(settings)
-        self._transport = Transport(self._options, resolver, read_ssl_context(ssl_context, ca_bundle))
+        self._options = read_options({key: value for key, value in locals().items() if key != "self"})
+        self._transport = Transport(
+            self._options, resolver or system_resolver, read_ssl_context(ssl_context, ca_bundle)
+        )
         self._robots = Robots(self._options, self._transport) if self._options.respect_robots else None
         self._pace = Pace(self._options.per_host_concurrency, self._options.per_host_delay_ms)
 
