@@ -1,0 +1,119 @@
+"""The first look at a page: bounds on size, tags and nesting, so that every later step is linear."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Guarded", "flatten", "guard"]
+
+MAX_TAG_CHARS: Final = 16_384
+MAX_ATTRIBUTES: Final = 256
+MAX_DEPTH: Final = 200
+
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)>?")
+_ATTRIBUTE: Final = re.compile(r"""[^\s=/"'>]+(?:\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'>]+))?""")
+_SPACES: Final = re.compile(r"([ \t]){64,}")
+_NEWLINES: Final = re.compile(r"\n[ \t\n]{64,}")
+_BAD: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+_VOID: Final = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
+)
+_CLOSES_ITSELF: Final = frozenset(("p", "li", "td", "th", "tr", "dd", "dt", "option", "optgroup"))
+_RAW: Final = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_RAW_END: Final = {name: re.compile(rf"</{name}\b[^>]*>", re.IGNORECASE) for name in ("script", "style")}
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """HTML that every later step can take."""
+
+    html: str
+    """The bounded source."""
+    truncated: bool
+    """Whether it was cut to the size limit."""
+
+
+def guard(html: str, max_chars: int) -> Guarded:
+    """Bounds the size, the tags' length and runs of white space; unfinished comments lose their opening only."""
+    truncated = len(html) > max_chars
+    html = _BAD.sub("", html[:max_chars])
+    if "<!--" in html:
+        html = _close_comments(html)
+    if any(len(part) > MAX_TAG_CHARS for part in html.split(">")):
+        html = _TAG.sub(_bounded_tag, html)
+    if " " * 64 in html or "\t" * 64 in html:
+        html = _SPACES.sub(r"\1", html)
+    if "\n" * 64 in html:
+        html = _NEWLINES.sub("\n\n", html)
+    return Guarded(html, truncated)
+
+
+def _close_comments(html: str) -> str:
+    last = html.rfind("-->")
+    head, tail = html[: last + 3], html[last + 3 :]
+    if last < 0:
+        head, tail = "", html
+    return head + tail.replace("<!--", "")
+
+
+def _bounded_tag(match: re.Match[str]) -> str:
+    whole = match.group()
+    if len(whole) <= MAX_TAG_CHARS:
+        return whole
+    kept: list[str] = []
+    room = MAX_TAG_CHARS
+    for attribute in _ATTRIBUTE.finditer(match.group(3)):
+        text = attribute.group()
+        if len(kept) == MAX_ATTRIBUTES:
+            break
+        if len(text) <= room:
+            kept.append(text)
+            room -= len(text)
+    return f"<{match.group(1)}{match.group(2)} {' '.join(kept)}>"
+
+
+def flatten(html: str, max_depth: int = MAX_DEPTH) -> str:
+    """The same page without the tags nested deeper than `max_depth`; their text stays."""
+    open_tags: list[str] = []
+    shallow: Counter[str] = Counter()
+    deep: Counter[str] = Counter()
+
+    def visit(match: re.Match[str]) -> str:
+        tag, name = match.group(), match.group(2).lower()
+        if name in _VOID or tag.endswith("/>"):
+            return tag
+        if not match.group(1):
+            if open_tags and open_tags[-1] == name and name in _CLOSES_ITSELF:
+                return tag
+            if len(open_tags) >= max_depth:
+                deep[name] += 1
+                return " "
+            open_tags.append(name)
+            shallow[name] += 1
+            return tag
+        if deep[name]:
+            deep[name] -= 1
+            return " "
+        while shallow[name]:
+            popped = open_tags.pop()
+            shallow[popped] -= 1
+            if popped == name:
+                break
+        return tag
+
+    return _TAG.sub(visit, _drop_raw_text(html))
+
+
+def _drop_raw_text(html: str) -> str:
+    """The page without what scripts and styles hold, where a `<` starts no tag."""
+    parts: list[str] = []
+    at = 0
+    for match in _RAW.finditer(html):
+        if match.start() < at:
+            continue
+        end = _RAW_END[match.group(1).lower()].search(html, match.end())
+        parts.append(html[at : match.start()])
+        at = end.end() if end else len(html)
+    parts.append(html[at:])
+    return "".join(parts)

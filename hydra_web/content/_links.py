@@ -1,0 +1,55 @@
+"""Addresses of links and images: absolute, and only of kinds that are safe to show."""
+
+import re
+from typing import Final
+from urllib.parse import urljoin
+
+from hydra_web.content._tree import Node
+from hydra_web.text import strip_invisible
+
+__all__ = ["Links", "base_url"]
+
+_SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_SAFE: Final = frozenset(("http", "https", "mailto"))
+_DROPPED: Final = re.compile(r"[\t\n\r]")
+_ESCAPED: Final = re.compile(r'[\s<>"\\^`{|}]')
+_UNBALANCED: Final = re.compile(r"\)[^(]*\(")
+
+
+def base_url(root: Node, url: str) -> str:
+    """The address that relative links of the page start from."""
+    base = root.find(".//base[@href]")
+    if base is None:
+        return url
+    return Links(url).absolute(base.get("href", "")) or url
+
+
+class Links:
+    """Turns the addresses a page wrote into absolute ones fit for a Markdown destination."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._known: dict[str, str] = {}
+
+    def absolute(self, reference: str) -> str:
+        """The absolute address, or an empty string for one that is unsafe or no address at all."""
+        known = self._known.get(reference)
+        if known is None:
+            known = self._known[reference] = self._resolve(reference)
+        return known
+
+    def _resolve(self, reference: str) -> str:
+        address = _DROPPED.sub("", strip_invisible(reference)).strip()
+        if not address or len(address) > 8192:
+            return ""
+        try:
+            address = urljoin(self._base, address)
+        except ValueError:
+            return ""
+        scheme = _SCHEME.match(address)
+        if scheme is None or scheme.group(1).lower() not in _SAFE:
+            return ""
+        address = _ESCAPED.sub(lambda bad: "".join(f"%{byte:02X}" for byte in bad.group().encode()), address)
+        if address.count("(") != address.count(")") or _UNBALANCED.search(address):
+            address = address.replace("(", "%28").replace(")", "%29")
+        return address

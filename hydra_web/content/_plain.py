@@ -1,0 +1,39 @@
+"""Plain text of a tree, and of HTML that no tree could be made of."""
+
+import re
+from html import unescape
+from typing import Final
+
+from lxml import etree
+
+from hydra_web.content._names import BLOCKS
+from hydra_web.content._tree import Node
+from hydra_web.text import strip_invisible
+
+__all__ = ["plain_text", "strip_tags"]
+
+_SPACES: Final = re.compile(r"[ \t\r\f\v\u00a0]+")
+_LINES: Final = re.compile(r" ?\n[ \n]*")
+_TAG: Final = re.compile(r"<[^>]*>?")
+
+
+def plain_text(element: Node) -> str:
+    """The element's text, one line per block."""
+    parts: list[str] = []
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        if node.tag in BLOCKS or node.tag == "br":
+            parts.append("\n")
+        if event == "start":
+            parts.append(node.text or "")
+        elif node is not element:
+            parts.append(node.tail or "")
+    return _tidy("".join(parts))
+
+
+def strip_tags(html: str) -> str:
+    """The text between the tags: the last resort, linear whatever the input."""
+    return _tidy(unescape(_TAG.sub("\n", html)))
+
+
+def _tidy(text: str) -> str:
+    return _LINES.sub("\n", _SPACES.sub(" ", strip_invisible(text))).strip()

@@ -1,0 +1,152 @@
+"""The recorded pages of a SQLite store and their full-text index, as statements on a connection."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from hydra_web.store._words import (
+    any_expression,
+    count_held,
+    cut_snippet,
+    every_expression,
+    fold,
+    phrase_expression,
+    query_words,
+)
+from hydra_web.store.pages import IndexedPage, PageHit, PageSummary, canonical_url
+
+__all__ = ["delete_page", "list_pages", "load_page", "save_pages", "search_pages"]
+
+_TITLE_WEIGHT: Final = 3.0
+_COLUMNS: Final = "url, title, kind, content, text, fetched_at, published_at, modified_at"
+_ENOUGH_WORDS: Final = 0.5
+
+
+def save_pages(connection: sqlite3.Connection, pages: Iterable[IndexedPage]) -> None:
+    """Adds pages, each in the place of an earlier one of the same URL."""
+    for page in pages:
+        url, title, text = canonical_url(page.url), _clean(page.title or ""), _clean(page.text)
+        delete_page(connection, url)
+        row = connection.execute(
+            f"INSERT INTO pages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - fixed names
+            (
+                _clean(url),
+                title or None,
+                page.kind,
+                _clean(page.content),
+                text,
+                page.fetched_at,
+                page.published_at,
+                page.modified_at,
+            ),
+        ).lastrowid
+        connection.execute(
+            "INSERT INTO page_index (rowid, title, body) VALUES (?, ?, ?)", (row, fold(title), fold(text))
+        )
+
+
+def delete_page(connection: sqlite3.Connection, url: str) -> bool:
+    """Removes a page; False when there was none."""
+    found = connection.execute("SELECT id, title, text FROM pages WHERE url = ?", (_clean(url),)).fetchone()
+    if found is None:
+        return False
+    row, title, text = found
+    # A contentless index forgets a row only when it is told again what the row held.
+    connection.execute(
+        "INSERT INTO page_index (page_index, rowid, title, body) VALUES ('delete', ?, ?, ?)",
+        (row, fold(title or ""), fold(text)),
+    )
+    connection.execute("DELETE FROM pages WHERE id = ?", (row,))
+    return True
+
+
+def load_page(connection: sqlite3.Connection, url: str) -> IndexedPage | None:
+    """The page recorded under a URL."""
+    found = connection.execute(
+        f"SELECT {_COLUMNS} FROM pages WHERE url = ?",  # noqa: S608 - fixed names
+        (_clean(url),),
+    ).fetchone()
+    return None if found is None else IndexedPage(**dict(zip(_COLUMNS.split(", "), found, strict=True)))
+
+
+def list_pages(connection: sqlite3.Connection) -> list[PageSummary]:
+    """Every recorded page, by URL."""
+    rows = connection.execute("SELECT url, title, kind, length(text), fetched_at FROM pages ORDER BY url")
+    return [
+        PageSummary(url=url, title=title, kind=kind, characters=characters, fetched_at=fetched_at)
+        for url, title, kind, characters, fetched_at in rows
+    ]
+
+
+def search_pages(
+    connection: sqlite3.Connection, query: str, limit: int, since: str | None, until: str | None
+) -> list[PageHit]:
+    """Pages that hold the words side by side first, then those that hold them all.
+
+    When no page holds them all, those that hold most of them. Dates are whole days, both included, and
+    compared with the day a page was published or, where that is unknown, changed.
+    """
+    words = query_words(query)
+    if not words or limit < 1:
+        return []
+    bounds = (since, until)
+    every = _match(connection, every_expression(words), limit, bounds)
+    if not every and len(words) > 2:
+        return _most(connection, words, limit, bounds)
+    phrase = _match(connection, phrase_expression(query), limit, bounds) if len(words) > 1 else []
+    bonus = max((score for _, score in every), default=0.0) + 1
+    scores = dict(every) | {row: score + bonus for row, score in phrase}
+    ranked = sorted(scores.items(), key=lambda item: -item[1])[:limit]
+    return list(_hits(connection, ranked, words))
+
+
+def _match(
+    connection: sqlite3.Connection, expression: str, limit: int, bounds: tuple[str | None, str | None]
+) -> list[tuple[int, float]]:
+    since, until = bounds
+    dated, arguments = "", []
+    if since is not None or until is not None:
+        day = "substr(coalesce(published_at, modified_at), 1, 10)"
+        dated = f"AND rowid IN (SELECT id FROM pages WHERE {day} BETWEEN ? AND ?)"  # noqa: S608 - fixed names
+        arguments = [since or "0000", until or "9999"]
+    rows = connection.execute(
+        f"SELECT rowid, bm25(page_index, {_TITLE_WEIGHT}, 1.0) AS rank FROM page_index"  # noqa: S608 - fixed names
+        f" WHERE page_index MATCH ? {dated} ORDER BY rank, rowid LIMIT ?",
+        [expression, *arguments, limit],
+    )
+    return [(row, -rank) for row, rank in rows]
+
+
+def _most(
+    connection: sqlite3.Connection, words: list[str], limit: int, bounds: tuple[str | None, str | None]
+) -> list[PageHit]:
+    some = _match(connection, any_expression(words), 4 * limit, bounds)
+    bonus = max((score for _, score in some), default=0.0) + 1
+    hits = []
+    for row, score in some:
+        title, text = connection.execute("SELECT title, text FROM pages WHERE id = ?", (row,)).fetchone()
+        held = count_held(f"{title or ''}\n{text}", words)
+        if held >= _ENOUGH_WORDS * len(words):
+            hits.append((row, score + held * bonus))
+    hits.sort(key=lambda hit: -hit[1])
+    return list(_hits(connection, hits[:limit], words))
+
+
+def _hits(connection: sqlite3.Connection, ranked: Sequence[tuple[int, float]], words: list[str]) -> Iterator[PageHit]:
+    for row, score in ranked:
+        url, title, text, published, modified = connection.execute(
+            "SELECT url, title, text, published_at, modified_at FROM pages WHERE id = ?", (row,)
+        ).fetchone()
+        yield PageHit(
+            url=url,
+            title=title,
+            snippet=cut_snippet(text, words),
+            score=round(score, 4),
+            published_at=published,
+            modified_at=modified,
+        )
+
+
+def _clean(text: str) -> Any:
+    # SQLite keeps UTF-8, in which a lone surrogate cannot be written.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -1,0 +1,129 @@
+"""How text is folded for the index, how a query becomes an FTS5 expression, and how snippets are cut.
+
+Everything is folded here, on both sides, so that the tokenizer (unicode61) only has to split at what is
+neither letter nor digit. Scripts written without spaces are indexed character by character; a run of them
+in a query is asked for as a phrase, so that words of any length are found without a dictionary.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+__all__ = [
+    "any_expression",
+    "count_held",
+    "cut_snippet",
+    "every_expression",
+    "fold",
+    "phrase_expression",
+    "query_words",
+]
+
+SNIPPET_CHARS: Final = 240
+_MAX_WORDS: Final = 32
+_MAX_PLACES: Final = 50
+# Thai and Lao, Myanmar, Hangul, Khmer, kana, and the ideographs.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f"
+)
+_UNSPACED_CHARACTER: Final = re.compile(f"[{_UNSPACED}]")
+_LETTER: Final = f"[^\\W_{_UNSPACED}]"
+_WORD: Final = re.compile(f"[{_UNSPACED}]+|{_LETTER}+")
+_LATIN: Final = {"đ": "d", "ð": "d", "ø": "o", "ł": "l", "ı": "i", "ß": "s"}
+
+
+class _Folding(dict[int, str]):
+    """Character by character: lower case, without the accents of the European alphabets."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        lower = character.lower()
+        parts = unicodedata.normalize("NFD", lower)
+        if all("\u0300" <= mark <= "\u036f" for mark in parts[1:]):
+            folded = _LATIN.get(parts[0], parts[0])
+        else:
+            folded = lower if len(lower) == 1 else character
+        self[code] = folded
+        return folded
+
+
+_FOLDING: Final = _Folding()
+
+
+def fold(text: str) -> str:
+    """The text as the index keeps it."""
+    if text.isascii():
+        return text.lower()
+    return _UNSPACED_CHARACTER.sub(r" \g<0> ", unicodedata.normalize("NFKC", text).translate(_FOLDING))
+
+
+def query_words(query: str) -> list[str]:
+    """The words of a query, folded, each once; a run of an unspaced script counts as one word."""
+    folded = unicodedata.normalize("NFKC", query).translate(_FOLDING)
+    return list(dict.fromkeys(_WORD.findall(folded)))[:_MAX_WORDS]
+
+
+def _quoted(word: str) -> str:
+    # Words hold letters and digits only, so nothing of FTS5's syntax can get in.
+    return '"' + _UNSPACED_CHARACTER.sub(r" \g<0> ", word).strip() + '"'
+
+
+def phrase_expression(query: str) -> str:
+    """Matches pages that hold the query's words side by side."""
+    folded = unicodedata.normalize("NFKC", query).translate(_FOLDING)
+    words = _WORD.findall(folded)[:_MAX_WORDS]
+    return '"' + " ".join(_quoted(word)[1:-1] for word in words) + '"'
+
+
+def every_expression(words: list[str]) -> str:
+    """Matches pages that hold every word."""
+    return " AND ".join(map(_quoted, words))
+
+
+def any_expression(words: list[str]) -> str:
+    """Matches pages that hold one of the words."""
+    return " OR ".join(map(_quoted, words))
+
+
+def count_held(text: str, words: list[str]) -> int:
+    """How many of the words the text holds."""
+    folded = unicodedata.normalize("NFKC", text).translate(_FOLDING)
+    return sum(any(True for _ in _places(folded, word)) for word in words)
+
+
+def cut_snippet(text: str, words: list[str], length: int = SNIPPET_CHARS) -> str:
+    """The passage of about `length` characters that holds most of the words, on one line.
+
+    Cut from the raw text, so that it reads as the page does; the start of the text where no word is found.
+    """
+    folded = text.translate(_FOLDING)
+    places = sorted((place, number) for number, word in enumerate(words) for place in _places(folded, word))
+    start = _best_start(places, length)
+    begin = max(0, start - length // 4)
+    if begin:
+        space = text.find(" ", begin, start)
+        begin = space + 1 if space >= 0 else begin
+    end = min(len(text), begin + length)
+    if end < len(text):
+        space = text.rfind(" ", begin + length // 2, end)
+        end = space if space >= 0 else end
+    passage = " ".join(text[begin:end].split())
+    return ("…" if begin else "") + passage + ("…" if end < len(text) else "")
+
+
+def _places(folded: str, word: str) -> Iterator[int]:
+    pattern = word if _UNSPACED_CHARACTER.match(word) else rf"(?<!{_LETTER}){word}(?!{_LETTER})"
+    return (found.start() for found in islice(re.finditer(pattern, folded), _MAX_PLACES))
+
+
+def _best_start(places: list[tuple[int, int]], length: int) -> int:
+    """Where the window of that length begins that holds the most different words, and then the most words."""
+    best, best_start = (0, 0), 0
+    for index, (start, _) in enumerate(places):
+        inside = [number for place, number in places[index : index + 40] if place < start + length * 3 // 4]
+        if (value := (len(set(inside)), len(inside))) > best:
+            best, best_start = value, start
+    return best_start
