@@ -74,7 +74,7 @@ class Robots:
                     if 400 <= reply.status < 500:
                         return _ALLOW_ALL
                     if not 200 <= reply.status < 300:
-                        return _DISALLOW_ALL
+                        raise blocked("robots")
                     gzipped = content_encoding(reply.all("content-encoding"))
                     body = await read_body(reply.chunks, BodyDecoder(_MOST_BYTES, gzipped=gzipped))
                     return body.data.decode("utf-8", "replace")
