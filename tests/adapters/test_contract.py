@@ -205,6 +205,7 @@ async def test_cancelling_a_call_stops_the_request(
 def test_tools_made_from_the_environment_can_be_pickled(face: Any) -> None:
     web = WebTools()
     for name, tool in face.tools(web).items():
+        face.schema(tool)
         copy = pickle.loads(pickle.dumps(tool))
         assert face.schema(copy) == face.schema(tool)
         assert face.schema(copy)["name"] == name
