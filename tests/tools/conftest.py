@@ -107,9 +107,7 @@ def page(
     return WebFetchResult(url=url, status_code=status, body=body, truncated=truncated, meta=meta or {})
 
 
-def make(
-    search: Any = None, fetch: Any = None, *, web: WebRuntime | None = None, **options: Any
-) -> SimpleNamespace:
+def make(search: Any = None, fetch: Any = None, *, web: WebRuntime | None = None, **options: Any) -> SimpleNamespace:
     """Tools over fakes; keyword arguments go to the configuration unless `WebTools` takes them."""
     web = web if web is not None else WebRuntime()
     searcher = search if hasattr(search, "search") else Searcher(search)

@@ -69,7 +69,9 @@ def test_malformed_countries_are_refused(country):
     assert refusal(search, {"queries": ["q"], "country": country}) == COUNTRY
 
 
-@pytest.mark.parametrize("language", ["", "English please", "e", "en_us", "en-", "en-x", "a-bc", "en" + "-abcdefgh" * 4])
+@pytest.mark.parametrize(
+    "language", ["", "English please", "e", "en_us", "en-", "en-x", "a-bc", "en" + "-abcdefgh" * 4]
+)
 def test_malformed_languages_are_refused(language):
     assert refusal(search, {"queries": ["q"], "language": language}) == LANGUAGE
 

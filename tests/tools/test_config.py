@@ -67,12 +67,16 @@ def test_unknown_choices_are_refused_by_name(key, choices, value):
 
 
 def test_domains_are_kept_in_canonical_form():
-    config = WebToolsConfig(allowed_domains=["Example.COM", "*.python.org", "bücher.example"], blocked_domains=[".x.io."])
+    config = WebToolsConfig(
+        allowed_domains=["Example.COM", "*.python.org", "bücher.example"], blocked_domains=[".x.io."]
+    )
     assert config.allowed_domains == ("example.com", "python.org", "xn--bcher-kva.example")
     assert config.blocked_domains == ("x.io",)
 
 
-@pytest.mark.parametrize("value", ["example.com", 3, [""], ["a b"], ["https://a.test"], ["a.test/x"], ["a.test:80"], [4]])
+@pytest.mark.parametrize(
+    "value", ["example.com", 3, [""], ["a b"], ["https://a.test"], ["a.test/x"], ["a.test:80"], [4]]
+)
 @pytest.mark.parametrize("key", ["allowed_domains", "blocked_domains"])
 def test_what_is_no_list_of_domains_is_refused(key, value):
     with pytest.raises(ConfigError, match=f"tool-web: {key} must"):

@@ -128,8 +128,10 @@ def test_malformed_fetch_meta_has_no_card(meta):
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["sources", "truncated", "url", "statusCode", "queries", "answer"]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["sources", "truncated", "url", "statusCode", "queries", "answer"]), inner)
+    ),
     max_leaves=10,
 )
 
