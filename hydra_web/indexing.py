@@ -93,6 +93,8 @@ class IndexReport:
 class _File:
     path: Path
     url: str
+    is_named_text: bool
+    """Whether its name, or the caller's naming it, says that it is text."""
 
 
 def file_url(path: Path, base_url: str | None = None, folder: Path | None = None) -> str:
@@ -164,12 +166,13 @@ class _Run:
             path = Path(target)
             if path.is_dir():
                 for found in _walk(path, self._skip):
-                    if found.suffix.lower() in _HTML_SUFFIXES | _TEXT_SUFFIXES and not found.name.startswith("."):
-                        self.files.append(_File(found, file_url(found, base_url, path)))
+                    suffix = found.suffix.lower()
+                    if suffix in _HTML_SUFFIXES | _TEXT_SUFFIXES and not found.name.startswith("."):
+                        self.files.append(_File(found, file_url(found, base_url, path), bool(suffix)))
                     else:
                         self.ignored += 1
             elif path.exists():
-                self.files.append(_File(path, file_url(path, base_url)))
+                self.files.append(_File(path, file_url(path, base_url), True))
             else:
                 self._skip(str(target), "no such file or folder")
 
@@ -224,7 +227,10 @@ class _Run:
         if kind == "text" and _HTML_START.match(text):
             kind, text = "html", decode(data, declared=None, kind="html").text
         if (reason := _unreadable(text)) is not None:
-            self._skip(str(file.path), reason)
+            if file.is_named_text:
+                self._skip(str(file.path), reason)
+            else:
+                self.ignored += 1
             return None
         modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
         return self._page(file.url, kind, text, file.path.name, modified)

@@ -67,7 +67,7 @@ class SearchApi(ABC):
     hidden_settings: ClassVar[frozenset[str]] = frozenset()
     aborted_text: ClassVar[str] = "Web search aborted"
 
-    base_url: str
+    base_url: str = ""
     """Where the API is; empty means not configured."""
     api_key: str | Secret | None = None
     """The key itself; it goes before any reference to one."""

@@ -120,12 +120,15 @@ def _match(
 def _most(
     connection: sqlite3.Connection, words: list[str], limit: int, bounds: tuple[str | None, str | None]
 ) -> list[PageHit]:
-    ranked = _match(connection, any_expression(words), 4 * limit, bounds)
+    some = _match(connection, any_expression(words), 4 * limit, bounds)
+    bonus = max((score for _, score in some), default=0.0) + 1
     hits = []
-    for row, score in ranked:
+    for row, score in some:
         title, text = connection.execute("SELECT title, text FROM pages WHERE id = ?", (row,)).fetchone()
-        if count_held(f"{title or ''}\n{text}", words) >= _ENOUGH_WORDS * len(words):
-            hits.append((row, score))
+        held = count_held(f"{title or ''}\n{text}", words)
+        if held >= _ENOUGH_WORDS * len(words):
+            hits.append((row, score + held * bonus))
+    hits.sort(key=lambda hit: -hit[1])
     return list(_hits(connection, hits[:limit], words))
 
 

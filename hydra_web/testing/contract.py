@@ -5,8 +5,9 @@
 Each situation starts a loopback server that behaves in one way, and looks at what the provider makes of it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from hydra_web.errors import SearchProviderError, WebError
@@ -18,7 +19,7 @@ from hydra_web.testing.providers import ProviderReply, ProviderServer
 from hydra_web.types import WebSearchRequest, WebSearchResult
 from hydra_web.urls import is_http_url
 
-__all__ = ["CANARY", "SITUATIONS", "ProviderFactory", "Situation", "assert_provider_contract", "assert_situation"]
+__all__ = ["CANARY", "CONTRACT", "ProviderFactory", "assert_provider_contract"]
 
 ProviderFactory: TypeAlias = Callable[[str], WebSearchProvider]
 """Makes a provider that calls the API at a base URL; a keyed one with `CANARY` for its key."""
@@ -29,7 +30,7 @@ _HTML: Final = b"<!doctype html><title>Busy</title><p>Come back later."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class _Situation:
     """One way an API can behave, and what a provider makes of it."""
 
     name: str
@@ -37,7 +38,7 @@ class Situation:
     sources: Sequence[RawSource] = SAMPLE_SOURCES
     """What the API finds, in a situation that ends well."""
     reply: ProviderReply | None = None
-    """What it says instead of a success; the body `None` stands for."""
+    """What it says instead of a success."""
     expected: tuple[str, ...] = ()
     """The error codes allowed; none where the search succeeds."""
     found: int | None = None
@@ -54,35 +55,35 @@ def _with(**parts: Any) -> Sequence[RawSource]:
     return (SAMPLE_SOURCES[0], {**SAMPLE_SOURCES[1], **parts})
 
 
-def _status(code: int, expected: str) -> Situation:
+def _status(code: int, expected: str) -> _Situation:
     body = {"error": f"key {CANARY} is not welcome", "message": CANARY}
-    return Situation(name=f"HTTP {code}", reply=ProviderReply(status=code, body=body), expected=(expected,))
+    return _Situation(name=f"HTTP {code}", reply=ProviderReply(status=code, body=body), expected=(expected,))
 
 
-SITUATIONS: Final[tuple[Situation, ...]] = (
-    Situation(name="success", found=2),
-    Situation(name="nothing found", sources=(), found=0),
-    Situation(
+_SITUATIONS: Final[tuple[_Situation, ...]] = (
+    _Situation(name="success", found=2),
+    _Situation(name="nothing found", sources=(), found=0),
+    _Situation(
         name="more than was asked for",
         sources=[{**SAMPLE_SOURCES[0], "url": f"https://example.org/{n}"} for n in range(20)],
     ),
-    Situation(
+    _Situation(
         name="1000 results", sources=[{**SAMPLE_SOURCES[0], "url": f"https://example.org/{n}"} for n in range(1000)]
     ),
-    Situation(name="the same page twice", sources=(SAMPLE_SOURCES[0], SAMPLE_SOURCES[0])),
-    Situation(name="nothing but a URL", sources=({"url": "https://example.org/only"},)),
-    Situation(name="null score", sources=_with(score=None, position=None), may_refuse=True),
-    Situation(name="boolean score", sources=_with(score=True, position=True), may_refuse=True),
-    Situation(name="NaN score", sources=_with(score=float("nan"), position=float("nan")), may_refuse=True),
-    Situation(name="numbers for texts", sources=_with(title=5, snippet=6, published=7), may_refuse=True),
-    Situation(name="no http URL", sources=_with(url="javascript:alert(1)"), may_refuse=True),
-    Situation(name="no URL", sources=_with(url=None), may_refuse=True),
-    Situation(name="lone surrogate", sources=_with(title="a\ud800b")),
-    Situation(name="invalid JSON", reply=ProviderReply(body=b'{"results": ['), expected=("INVALID_RESPONSE",)),
-    Situation(name="wrong shape", reply=ProviderReply(body=["no", "object"]), expected=("INVALID_RESPONSE",)),
-    Situation(name="deep JSON", reply=ProviderReply(body=b"[" * 100_000), expected=("INVALID_RESPONSE",)),
-    Situation(name="HTML", reply=ProviderReply(body=_HTML), expected=("INVALID_RESPONSE",)),
-    Situation(name="no body", reply=ProviderReply(status=204), expected=("INVALID_RESPONSE",)),
+    _Situation(name="the same page twice", sources=(SAMPLE_SOURCES[0], SAMPLE_SOURCES[0])),
+    _Situation(name="nothing but a URL", sources=({"url": "https://example.org/only"},)),
+    _Situation(name="null score", sources=_with(score=None, position=None), may_refuse=True),
+    _Situation(name="boolean score", sources=_with(score=True, position=True), may_refuse=True),
+    _Situation(name="NaN score", sources=_with(score=float("nan"), position=float("nan")), may_refuse=True),
+    _Situation(name="numbers for texts", sources=_with(title=5, snippet=6, published=7), may_refuse=True),
+    _Situation(name="no http URL", sources=_with(url="javascript:alert(1)"), may_refuse=True),
+    _Situation(name="no URL", sources=_with(url=None), may_refuse=True),
+    _Situation(name="lone surrogate", sources=_with(title="a\ud800b")),
+    _Situation(name="invalid JSON", reply=ProviderReply(body=b'{"results": ['), expected=("INVALID_RESPONSE",)),
+    _Situation(name="wrong shape", reply=ProviderReply(body=["no", "object"]), expected=("INVALID_RESPONSE",)),
+    _Situation(name="deep JSON", reply=ProviderReply(body=b"[" * 100_000), expected=("INVALID_RESPONSE",)),
+    _Situation(name="HTML", reply=ProviderReply(body=_HTML), expected=("INVALID_RESPONSE",)),
+    _Situation(name="no body", reply=ProviderReply(status=204), expected=("INVALID_RESPONSE",)),
     _status(400, "CONFIG_ERROR"),
     _status(401, "AUTH_ERROR"),
     _status(402, "CONFIG_ERROR"),
@@ -93,42 +94,23 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     _status(429, "RATE_LIMITED"),
     _status(500, "NETWORK_ERROR"),
     _status(503, "NETWORK_ERROR"),
-    Situation(
+    _Situation(
         name="slow header", reply=ProviderReply(hold_header=True), expected=("TIMEOUT",), patience_ms=_PATIENCE_MS
     ),
-    Situation(
+    _Situation(
         name="slow body",
         reply=ProviderReply(body={"results": []}, hold_body=True),
         expected=("TIMEOUT",),
         patience_ms=_PATIENCE_MS,
     ),
-    Situation(
+    _Situation(
         name="reset in mid-body", reply=ProviderReply(body={"results": []}, reset=True), expected=("NETWORK_ERROR",)
     ),
-    Situation(name="TLS failure", https=True, expected=("NETWORK_ERROR",)),
+    _Situation(name="TLS failure", https=True, expected=("NETWORK_ERROR",)),
 )
-"""Every situation but redirects and aborts, which need more than one server or a caller."""
 
 
-async def assert_provider_contract(factory: ProviderFactory, shape: Shape | str) -> None:
-    """Puts the provider through every situation.
-
-    `factory` makes it for a base URL; `shape` is the id of an API whose answers it reads, or a function that
-    builds such an answer from sources. Raises AssertionError naming the situation.
-    """
-    build = SHAPES[shape] if isinstance(shape, str) else shape
-    for situation in SITUATIONS:
-        await assert_situation(factory, build, situation)
-    for status in (301, 302, 303, 307, 308):
-        await _assert_redirect_refused(factory, build, status)
-    await _assert_abort_before(factory, build)
-    await _assert_abort_during(factory, build)
-    await _assert_abort_after(factory, build)
-    await _assert_no_server(factory)
-
-
-async def assert_situation(factory: ProviderFactory, shape: Shape, situation: Situation) -> None:
-    """Puts the provider through one situation."""
+async def _assert_situation(situation: _Situation, factory: ProviderFactory, shape: Shape) -> None:
     with ProviderServer(shape, situation.sources) as server:
         if situation.reply is not None:
             server.replies.append(situation.reply)
@@ -140,7 +122,7 @@ async def assert_situation(factory: ProviderFactory, shape: Shape, situation: Si
     _judge(outcome, situation)
 
 
-def _judge(outcome: WebSearchResult | WebError, situation: Situation) -> None:
+def _judge(outcome: WebSearchResult | WebError, situation: _Situation) -> None:
     if isinstance(outcome, WebError):
         allowed = situation.expected or (("INVALID_RESPONSE",) if situation.may_refuse else ())
         assert outcome.code in allowed, f"{situation.name}: {outcome.code}, expected one of {allowed or 'no error'}"
@@ -161,7 +143,7 @@ async def _outcome(provider: WebSearchProvider, signal: AbortSignal | None = Non
         return error
 
 
-async def _assert_redirect_refused(factory: ProviderFactory, shape: Shape, status: int) -> None:
+async def _assert_redirect_refused(status: int, factory: ProviderFactory, shape: Shape) -> None:
     with ProviderServer(shape) as target, ProviderServer(shape) as server:
         location = {"Location": f"{target.base_url}/elsewhere"}
         server.replies.append(ProviderReply(status=status, headers=location))
@@ -206,9 +188,31 @@ async def _assert_abort_after(factory: ProviderFactory, shape: Shape) -> None:
         assert isinstance(outcome, WebSearchResult), "aborted after: the result was lost"
 
 
-async def _assert_no_server(factory: ProviderFactory) -> None:
-    with ProviderServer("custom") as server:
+async def _assert_no_server(factory: ProviderFactory, shape: Shape) -> None:
+    with ProviderServer(shape) as server:
         base_url = server.base_url
     outcome = await _outcome(factory(base_url))
     assert isinstance(outcome, SearchProviderError), "nobody listens: no SearchProviderError"
     assert outcome.code == "NETWORK_ERROR", f"nobody listens: {outcome.code}"
+
+
+CONTRACT: Final[Mapping[str, Callable[[ProviderFactory, Shape], Awaitable[None]]]] = {
+    **{situation.name: partial(_assert_situation, situation) for situation in _SITUATIONS},
+    **{f"redirect {status}": partial(_assert_redirect_refused, status) for status in (301, 302, 303, 307, 308)},
+    "aborted before": _assert_abort_before,
+    "aborted during": _assert_abort_during,
+    "aborted after": _assert_abort_after,
+    "nobody listens": _assert_no_server,
+}
+"""Every rule by its name, each a check of a factory and a shape."""
+
+
+async def assert_provider_contract(factory: ProviderFactory, shape: Shape | str) -> None:
+    """Checks every rule.
+
+    `factory` makes the provider for a base URL; `shape` is the id of an API whose answers it reads, or a function
+    that builds such an answer from sources. Raises AssertionError naming the situation.
+    """
+    build = SHAPES[shape] if isinstance(shape, str) else shape
+    for check in CONTRACT.values():
+        await check(factory, build)
