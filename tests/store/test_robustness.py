@@ -46,7 +46,7 @@ def fails(use: Callable[[], object]) -> str | None:
 @pytest.mark.parametrize("backend", ["sqlite", "redis"])
 def test_processes_and_threads_never_pass_a_cap(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     where = tmp_path / "race.sqlite3" if backend == "sqlite" else request.getfixturevalue("redis_url")
-    workers = [start("race", where, f"{tmp_path.name}:", 4, 20, 100) for _ in range(4)]
+    workers = [start("race", where, f"{tmp_path.name}:", 8, 20, 100) for _ in range(8)]
     assert sum(int(finish(worker)) for worker in workers) == 100
 
 
