@@ -66,7 +66,14 @@ def test_the_model_sees_exactly_the_fixed_schemas(face: Any, make_web: Any) -> N
     assert list(tools) == ["web_search", "web_fetch"]
     assert face.schema(tools["web_search"]) == SEARCH_SCHEMA
     assert face.schema(tools["web_fetch"]) == FETCH_SCHEMA
-    assert list(face.schema(tools["web_search"])["parameters"]["properties"]) == ["queries", "country", "language"]
+
+
+def test_the_properties_stay_in_their_order_and_the_schema_is_not_shared(face: Any, make_web: Any) -> None:
+    tool = face.tools(make_web().tools)["web_search"]
+    parameters = face.schema(tool)["parameters"]
+    assert list(parameters["properties"]) == ["queries", "country", "language"]
+    parameters["properties"].clear()
+    assert face.schema(tool) == SEARCH_SCHEMA
 
 
 async def test_the_strict_schema_style_reaches_the_model(face: Any, make_web: Any) -> None:

@@ -1,12 +1,13 @@
 """`web_search` and `web_fetch` as LangChain tools."""
 
 from contextlib import suppress
+from copy import deepcopy
 from typing import Any, ClassVar, Final, Literal
 
 from langchain_core.callbacks import adispatch_custom_event, dispatch_custom_event
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import BaseTool, BaseToolkit
-from pydantic import ConfigDict, Field
+from langchain_core.tools import ArgsSchema, BaseTool, BaseToolkit
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from hydra_web.errors import ConfigError
 from hydra_web.tools import ToolOutcome, WebTools
@@ -38,6 +39,7 @@ class HydraWebTool(BaseTool):
     web_tools: WebTools = Field(default_factory=WebTools, exclude=True, repr=False)
     """Where every call goes."""
     response_format: Literal["content_and_artifact"] = "content_and_artifact"
+    _json_schema: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     def __init__(self, web_tools: WebTools | None = None, **fields: Any) -> None:
         web_tools = web_tools or WebTools()
@@ -45,14 +47,14 @@ class HydraWebTool(BaseTool):
         if self.tool not in definitions:
             raise ConfigError(f"{type(self).__name__} needs the tool {self.tool}, which WebToolsConfig switches off")
         definition = definitions[self.tool]
-        # A model class cannot tell the strict style: LangChain rebuilds it field by field.
-        strict = definition.json_schema.get("additionalProperties") is False
-        known = {
-            "name": definition.name,
-            "description": definition.description,
-            "args_schema": definition.json_schema if strict else definition.args_model,
-        }
+        known = {"name": definition.name, "description": definition.description, "args_schema": definition.args_model}
         super().__init__(**{**known, **fields, "web_tools": web_tools})
+        self._json_schema = definition.json_schema
+
+    @property
+    def tool_call_schema(self) -> ArgsSchema:
+        """What a model sees, exactly: LangChain would rebuild it from `args_schema`, each version in its own way."""
+        return {**deepcopy(self._json_schema), "description": self.description}
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> tuple[tuple[()], dict[str, Any]]:
         # WebTools checks the arguments, so that both frameworks answer with the same words; the id

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_hydra_web import HydraWebFetch, HydraWebSearch, HydraWebToolkit
 from langchain_hydra_web.tools import CALL_EVENT, RESULT_EVENT
 
@@ -15,6 +16,26 @@ URL = "https://lindmoor.example/ferry.html"
 def test_a_tool_works_without_any_argument() -> None:
     assert HydraWebSearch().name == "web_search"
     assert [tool.name for tool in HydraWebToolkit().get_tools()] == ["web_search", "web_fetch"]
+
+
+def test_providers_that_bind_strictly_get_a_closed_schema(make_web: Any) -> None:
+    tool = HydraWebSearch(web_tools=make_web().tools)
+    plain = convert_to_openai_tool(tool)
+    strict = convert_to_openai_tool(tool, strict=True)["function"]
+    assert strict["strict"] is True
+    assert strict["parameters"]["additionalProperties"] is False
+    assert strict["parameters"]["required"] == ["queries", "country", "language"]
+    assert convert_to_openai_tool(tool) == plain
+    assert list(tool.args) == ["queries", "country", "language"]
+
+
+@pytest.mark.parametrize("country", [None, "vn"])
+def test_what_a_strictly_bound_model_sends_works(make_web: Any, country: str | None) -> None:
+    web = make_web()
+    args = {"queries": ["ferry"], "country": country, "language": None}
+    call = {"name": "web_search", "args": args, "id": "1", "type": "tool_call"}
+    assert HydraWebSearch(web_tools=web.tools).invoke(call).status == "success"
+    assert web.provider.searched[0].country == country
 
 
 def test_plain_text_is_taken_as_the_first_argument(make_web: Any) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from llama_index.core.agent.react import ReActChatFormatter
 from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ReActAgent
 from llama_index.core.base.llms.types import CitableBlock, TextBlock
 from llama_index.core.instrumentation import get_dispatcher
@@ -34,7 +35,8 @@ async def test_a_react_agent_never_fails_because_of_a_tool(make_web: Any, behavi
             "Thought: I know.\nAnswer: done",
         ]
     )
-    agent = ReActAgent(tools=HydraWebToolSpec(web).to_tool_list(), system_prompt=guidance_prompt(web), llm=llm)
+    formatter = ReActChatFormatter.from_defaults(context=guidance_prompt(web))
+    agent = ReActAgent(tools=HydraWebToolSpec(web).to_tool_list(), formatter=formatter, llm=llm)
     output = await agent.run(user_msg="go")
     assert output.response.content == "done"
     assert web.guidance() in str(llm.prompts[0][0].content)
