@@ -7,10 +7,10 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from hydra_web.cli import demo as command
+import hydra_web.demo
+from hydra_web.cli.app import app
 from hydra_web.demo import SCENARIO, AgentRun, Scenario, corpus_pages, corpus_runtime, run, run_demo
 from hydra_web.demo.stage import DemoFailureError, Stage
 from hydra_web.tools import WebTools
@@ -82,14 +82,8 @@ def test_a_step_that_goes_wrong_is_told_and_counted(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_command_passes_the_exit_code_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = typer.Typer()
-    command.register(app)
-
-    @app.command()
-    def other() -> None: ...
-
     for code in (0, 1):
-        monkeypatch.setattr(command, "run_demo", lambda out, code=code: code)
+        monkeypatch.setattr(hydra_web.demo, "run_demo", lambda out, code=code: code)
         assert CliRunner().invoke(app, ["demo"]).exit_code == code
 
 
