@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.research import ResearchBudget
 from hydra_web.runtime import WebRuntime
 from hydra_web.signals import AbortSignal
 from hydra_web.tools import WebTools, WebToolsConfig
@@ -99,14 +100,14 @@ class Web:
 def make_web() -> Callable[..., Web]:
     """Makes tools whose provider behaves as told."""
 
-    def make(behaviour: str = "works", **config: Any) -> Web:
+    def make(behaviour: str = "works", budget: ResearchBudget | None = None, **config: Any) -> Web:
         provider = Provider(behaviour)
         runtime = WebRuntime(search_provider="fake", fetch_provider="fake")
         runtime.register_search_provider(provider)
         runtime.register_fetch_provider(provider)
         if behaviour == "times out":
             config = {"search_timeout_ms": 50, "fetch_timeout_ms": 50, **config}
-        return Web(provider, WebTools(runtime, WebToolsConfig(**config)))
+        return Web(provider, WebTools(runtime, WebToolsConfig(**config), budget=budget))
 
     return make
 

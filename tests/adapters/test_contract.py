@@ -9,6 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from hydra_web.errors import ConfigError
+from hydra_web.research import ResearchBudget, ResearchSession
 from hydra_web.tools import WebTools
 
 URL = "https://lindmoor.example/ferry.html"
@@ -194,6 +195,28 @@ async def test_a_failed_call_is_no_evidence(face: Any, make_web: Any) -> None:
     _, messages = await face.run_agent(make_web("fails").tools, CALLS[1])
     report = verify_citations(f'[x](hydra-cite://{"0" * 64} "web fetch failed")', face.ledger(messages))
     assert not report.ok
+
+
+async def test_a_budget_is_shared_by_agents_and_its_end_is_an_answer(face: Any, make_web: Any) -> None:
+    web = make_web(budget=ResearchBudget(max_fetches=2))
+    first, _ = await face.run_agent(web.tools, CALLS[1])
+    second, _ = await face.run_agent(web.tools, CALLS[1], CALLS[1])
+    assert [reply.is_error for reply in first + second] == [False, False, True]
+    assert second[-1].data["error"]["code"] == "RESEARCH_BUDGET_EXHAUSTED"
+
+
+async def test_sessions_share_what_their_root_may_spend(face: Any, make_web: Any) -> None:
+    tool = face.tools(make_web(budget=ResearchBudget(max_fetches=2)).tools)["web_fetch"]
+    arguments = CALLS[1][1]
+    root = ResearchSession()
+    with root:
+        assert not (await face.acall(tool, arguments)).is_error
+        assert not face.call(tool, arguments).is_error
+    with root.child():
+        assert (await face.acall(tool, arguments)).is_error
+        assert face.call(tool, arguments).is_error
+    with ResearchSession():
+        assert not (await face.acall(tool, arguments)).is_error
 
 
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
