@@ -100,6 +100,14 @@ def test_what_strangers_write_cannot_steer_the_terminal() -> None:
         stage.expect(False, "anything")
 
 
+def test_a_terminal_that_cannot_write_every_language_is_no_obstacle() -> None:
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii")
+    Stage(out).say("phà, 渡船")
+    out.flush()
+    assert raw.getvalue().split() == [b"ph?,", b"??"]
+
+
 def test_the_corpus_is_small_connected_and_in_three_languages() -> None:
     pages = {path: body.decode() for path, (_, body) in corpus_pages().items()}
     assert 15 <= len(pages) <= 25
