@@ -1,7 +1,7 @@
 """What stands inside a line: text, emphasis, links, code, images, formulas."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -25,9 +25,10 @@ _EDGE: Final = " \t\n\r\f\u00a0" + BREAK
 class Inline:
     """Writes inline Markdown; marks and breaks stay in it until the paragraph is finished."""
 
-    def __init__(self, links: Links, *, images: bool = False) -> None:
+    def __init__(self, links: Links, *, images: bool = False, skip: Set[Node] = frozenset()) -> None:
         self._links = links
         self._images = images
+        self._skip = skip
         self._in_link = False
         self._handlers: dict[str, Callable[[Node], str]] = {
             "a": self._anchor,
@@ -61,7 +62,8 @@ class Inline:
             return escape_text(text) if text else ""
         parts = [escape_text(text)] if text else []
         for child in element:
-            parts.append(self.element(child))
+            if child not in self._skip:
+                parts.append(self.element(child))
             if child.tail:
                 parts.append(escape_text(child.tail))
         return "".join(parts)
@@ -101,6 +103,8 @@ class Inline:
             return " " if label else ""
         start = label[: len(label) - len(label.lstrip(_EDGE))]
         end = label[len(label.rstrip(_EDGE)) :]
+        if body == address:
+            return f"{start}<{address}>{end}"
         body = escape_label(body.replace(BREAK, " "))
         if title and self._images:
             title = one_line(title)[:MAX_DESCRIPTION].replace("\\", "\\\\").replace('"', '\\"')

@@ -1,6 +1,7 @@
 """A node of the tree as GitHub-flavoured Markdown."""
 
 import time
+from collections.abc import Set
 from dataclasses import dataclass
 
 from hydra_web.content._blocks import Blocks
@@ -25,11 +26,17 @@ class Markdown:
 
 
 def to_markdown(
-    node: Node, links: Links, *, images: bool = False, max_chars: int = 4_000_000, deadline: float | None = None
+    node: Node,
+    links: Links,
+    *,
+    skip: Set[Node] = frozenset(),
+    images: bool = False,
+    max_chars: int = 4_000_000,
+    deadline: float | None = None,
 ) -> Markdown:
-    """The inside of the node; stops early, with what is ready, at `max_chars` or at the monotonic time `deadline`."""
+    """The inside of the node without the elements in `skip`; stops early, with what is ready, at `max_chars` or at the monotonic time `deadline`."""
     writer = Writer(max_chars, time.monotonic() + 60 if deadline is None else deadline)
-    blocks = Blocks(Inline(links, images=images), writer)
+    blocks = Blocks(Inline(links, images=images, skip=skip), writer, skip)
     complete = True
     try:
         blocks.write(node)
