@@ -27,9 +27,9 @@ async def search_selected(
         outcome = await _run(provider, request, signal, timeout_ms)
     finally:  # asyncio's own cancellation is logged as an abort
         _log(provider.id, round((time.monotonic() - started) * 1000), outcome)
-    if isinstance(outcome, WebError):
-        raise outcome
-    return outcome
+    if isinstance(outcome, WebSearchResult):
+        return outcome
+    raise outcome
 
 
 def _check_ready(provider: WebSearchProvider, request: WebSearchRequest) -> None:

@@ -3,10 +3,9 @@
 import asyncio
 import ssl
 import threading
-from collections.abc import AsyncIterable, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import httpcore
 import httpx
@@ -21,6 +20,7 @@ from hydra_web.net._targets import Target
 
 __all__ = ["Reply", "Transport"]
 
+_T = TypeVar("_T")
 _MOST_HEADERS: Final = 256
 _CLOSED_EARLY: Final = ("peer closed connection", "Server disconnected")
 
@@ -53,13 +53,13 @@ class Transport:
         self._resolver = resolver
         self._ssl_context = ssl_context
 
-    @asynccontextmanager
-    async def open(self, target: Target, headers: Sequence[tuple[str, str]]) -> AsyncIterator[Reply]:
-        """Sends a GET and gives the reply; the connection is closed when the block ends.
+    async def exchange(
+        self, target: Target, headers: Sequence[tuple[str, str]], use: Callable[[Reply], Awaitable[_T]]
+    ) -> _T:
+        """Sends a GET, gives the reply to `use` and closes the connection when that is done.
 
-        Raises WebError for everything that goes wrong, in the block's reading of the body too.
+        Raises WebError for everything that goes wrong with the connection, and what `use` raises.
         """
-        failure: WebError | None = None
         if target.scheme == "https" and self._ssl_context is None:
             self._ssl_context = await asyncio.to_thread(_default_ssl_context)
         try:
@@ -69,13 +69,10 @@ class Transport:
             ):
                 if len(response.headers) > _MOST_HEADERS:
                     raise transport_failed("headers")
-                yield Reply(response.status, _decoded(response.headers), response.aiter_stream())
-        except WebError:
-            raise
+                return await use(Reply(response.status, _decoded(response.headers), response.aiter_stream()))
         except (*_HTTPCORE_ERRORS, OSError, ValueError, RuntimeError) as error:
             failure = _classify(error)
-        if failure is not None:
-            raise failure
+        raise failure
 
     def _pool(self, target: Target) -> httpcore.AsyncConnectionPool:
         context = self._ssl_context

@@ -9,6 +9,7 @@ from hydra_web.store.local import LocalFetch, LocalSearch
 from hydra_web.store.memory import MemoryStore
 from hydra_web.store.pages import IndexedPage, PageHit, PageSummary
 from hydra_web.store.redis import RedisStore
+from hydra_web.store.repair import RepairReport, repair_store
 from hydra_web.store.sqlite import SqliteStore
 
 __all__ = [
@@ -19,5 +20,7 @@ __all__ = [
     "PageHit",
     "PageSummary",
     "RedisStore",
+    "RepairReport",
     "SqliteStore",
+    "repair_store",
 ]

@@ -84,6 +84,12 @@ class Database:
             if connection is not None:
                 connection.close()
 
+    def __del__(self) -> None:
+        # A store that was only ever handed to a provider has no one to close it.
+        connection = getattr(self, "_connection", None)
+        if connection is not None and self._process == os.getpid():
+            connection.close()
+
     def _notice_fork(self) -> None:
         if self._process == os.getpid():
             return

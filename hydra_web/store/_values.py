@@ -12,7 +12,7 @@ __all__ = ["check_lifetime", "decide", "from_json", "store_error", "to_json"]
 
 _TEXTS: Final = {
     "closed": "the store was closed",
-    "corrupt": "the store is damaged; recover what is readable with: hydra-web index repair",
+    "corrupt": "the store is damaged, or no store at all; recover what is readable with: hydra-web index repair",
     "locked": "the store is locked by another process; try again when it has finished",
     "newer_schema": "the store was written by a newer hydra-web; upgrade hydra-web to use it",
     "not_a_store": "the file belongs to another program; choose another file as the store",

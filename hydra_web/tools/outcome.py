@@ -7,12 +7,12 @@ from typing import Any, Final
 from hydra_web._provider_calls import redacted_traceback
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
-from hydra_web.text import escape_html, one_line
+from hydra_web.text import one_line
+from hydra_web.tools._notebook import outcome_html
 
 __all__ = ["ToolError", "ToolOutcome", "failure", "log_redacted"]
 
-_SHOWN_CHARS: Final = 20_000
-_log = logging.getLogger("hydra_web.tools")
+_log: Final = logging.getLogger("hydra_web.tools")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,7 @@ class ToolOutcome:
     """The failure, when it did."""
 
     def _repr_html_(self) -> str:
-        shown = self.text if len(self.text) <= _SHOWN_CHARS else f"{self.text[:_SHOWN_CHARS]}…"
-        colour = "#b00020" if self.is_error else "inherit"
-        return f'<pre style="white-space:pre-wrap;color:{colour}">{escape_html(shown)}</pre>'
+        return outcome_html(self.text, self.value)
 
 
 def failure(error: WebError, name: str | None = None) -> ToolOutcome:

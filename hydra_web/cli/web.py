@@ -1,0 +1,63 @@
+"""`hydra-web search` and `hydra-web fetch`: the two tools, as a model would see their results."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hydra_web.cli._people import STORE_VARIABLE, StoreOption, default_store, fail, open_store, plain_errors
+from hydra_web.runtime import WebRuntime
+from hydra_web.store import LocalFetch, LocalSearch
+from hydra_web.text import strip_invisible
+from hydra_web.tools import ToolOutcome, WebTools
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.command()(search)
+    app.command()(fetch)
+
+
+def search(
+    query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to look for.")],
+    store: StoreOption = None,
+) -> None:
+    """Search: with --store the local pages, else through the provider your environment is set up for."""
+    _show("web_search", {"queries": [" ".join(query)]}, store)
+
+
+def fetch(
+    url: Annotated[str, typer.Argument(metavar="URL", help="An http or https address.")],
+    store: StoreOption = None,
+) -> None:
+    """Fetch a page as Markdown: with --store a recorded one, else over the guarded door to the web."""
+    _show("web_fetch", {"url": url}, store)
+
+
+def _show(tool: str, arguments: dict[str, object], store: Path | None) -> None:
+    with plain_errors():
+        outcome = asyncio.run(_call(tool, arguments, store))
+    if outcome.is_error:
+        fail(outcome.text.removeprefix("Error: "))
+    typer.echo(strip_invisible(outcome.text))
+
+
+async def _call(tool: str, arguments: dict[str, object], store: Path | None) -> ToolOutcome:
+    async with _runtime(store) as web:
+        return await WebTools(web).call(tool, arguments)
+
+
+def _runtime(store: Path | None) -> WebRuntime:
+    if store is None:
+        if default_store().is_file():
+            os.environ.setdefault(STORE_VARIABLE, str(default_store()))
+        return WebRuntime.from_env()
+    opened = open_store(store)
+    web = WebRuntime(search_provider="local", fetch_provider="local")
+    web.register_search_provider(LocalSearch(opened))
+    web.register_fetch_provider(LocalFetch(opened))
+    return web
