@@ -21,7 +21,8 @@ __all__ = ["MIN_CUT_WIDTH", "FoldedText", "fold"]
 
 # What may stand inside a word without dividing it: emphasis, escapes, invisible characters, inline tags.
 _TAG: Final = r"</?(?:b|em|i|ins|kbd|mark|small|strong|sub|sup|u)>"
-_MARK: Final = rf"(?:[*_`~\\\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f]|{_TAG})"
+_HIDDEN: Final = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f"
+_MARK: Final = rf"(?:[*_`~\\{_HIDDEN}]|{_TAG})"
 # Ideographs, kana and the scripts of mainland South-East Asia are written without spaces.
 _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3031-\u3035\u3040-\u30ff"
