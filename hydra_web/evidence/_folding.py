@@ -139,16 +139,18 @@ def _word_parts(word: str) -> Iterator[tuple[int, int]]:
     """Where a word changes between letters and digits or starts anew with a capital, as glued words do."""
     if "<" in word:
         word = _MARKS.sub(lambda mark: "*" * len(mark.group()), word)
-    first = last = -1
+    first = last = end = -1
     for index, character in enumerate(word):
         if not character.isalnum():
+            # A combining character belongs to the letter before it; a mark to neither side.
+            end = index + 1 if unicodedata.category(character).startswith("M") else end
             continue
         if last < 0:
             first = index
         elif _changes(word[last], character, word[index + 1 : index + 2]):
-            yield first, last + 1
+            yield first, end
             first = index
-        last = index
+        last, end = index, index + 1
     yield first, len(word)
 
 
