@@ -12,7 +12,6 @@ from typing import Final
 
 __all__ = [
     "any_expression",
-    "count_held",
     "cut_snippet",
     "every_expression",
     "fold",
@@ -86,12 +85,6 @@ def every_expression(words: list[str]) -> str:
 def any_expression(words: list[str]) -> str:
     """Matches pages that hold one of the words."""
     return " OR ".join(map(_quoted, words))
-
-
-def count_held(text: str, words: list[str]) -> int:
-    """How many of the words the text holds."""
-    folded = _fold_in_place(unicodedata.normalize("NFKC", text))
-    return sum(any(True for _ in _places(folded, word)) for word in words)
 
 
 def cut_snippet(text: str, words: list[str], length: int = SNIPPET_CHARS) -> str:
