@@ -236,6 +236,7 @@ class SearchApi(ABC):
             reply = await exchange(self.id, call, self._transmission(), operation)
         found = self._read(reply, now)
         if echoes(_texts(found), authorisation.secrets):
+            del found  # error reporters collect local variables
             raise SearchProviderError(self.id, "INVALID_RESPONSE", reply.status_code)
         return WebSearchResult(
             sources=found.sources,

@@ -24,7 +24,7 @@ class ThirdParty:
 
     def __init__(self, base_url: str, key: str = CANARY, *, follow_redirects: bool = False) -> None:
         self._url = base_url
-        self._key = lambda: key
+        self._key: Callable[[], str] = lambda: key
         self._follow_redirects = follow_redirects
 
     def available(self) -> bool:
