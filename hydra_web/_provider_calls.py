@@ -14,7 +14,7 @@ from hydra_web.protocols import WebFetchProvider, WebSearchProvider
 from hydra_web.signals import Aborted, AbortSignal, run_abortable
 from hydra_web.types import WebFetchRequest, WebFetchResult, WebSearchRequest, WebSearchResult
 
-__all__ = ["close_provider", "fetch_with", "is_usable", "redacted_traceback", "search_with"]
+__all__ = ["close_resource", "fetch_with", "is_usable", "redacted_traceback", "search_with"]
 
 _LOGGER: Final = logging.getLogger("hydra_web")
 _MOST_CAUSES: Final = 8
@@ -74,9 +74,9 @@ def redacted_traceback(error: BaseException) -> str:
     return "\n".join(lines)
 
 
-async def close_provider(provider: WebSearchProvider | WebFetchProvider) -> None:
-    """Closes the provider by its `aclose` or `close`, where it has one; its failure is logged."""
-    close = getattr(provider, "aclose", None) or getattr(provider, "close", None)
+async def close_resource(resource: object) -> None:
+    """Closes it by its `aclose` or `close`, where it has one; a failure is logged."""
+    close = getattr(resource, "aclose", None) or getattr(resource, "close", None)
     if close is None:
         return
     try:
@@ -84,7 +84,7 @@ async def close_provider(provider: WebSearchProvider | WebFetchProvider) -> None
         if inspect.isawaitable(closing):
             await closing
     except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
-        _log_bug(provider.id, error)
+        _LOGGER.error("closing %s failed\n%s", type(resource).__name__, redacted_traceback(error))
 
 
 async def _settle(provider_id: str, run: Awaitable[_R], signal: AbortSignal | None) -> _R | None:

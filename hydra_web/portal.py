@@ -164,11 +164,13 @@ class _Server:
         return True
 
     def _serve(self) -> None:
-        while not self._drained:
-            # SystemExit in a task leaves run_forever; the task hands it to whoever waits for it.
-            with contextlib.suppress(BaseException):
-                self._loop.run_forever()
-        self._loop.close()
+        try:
+            while not self._drained:
+                # Raised in a task these leave run_forever too; the task hands them to whoever waits for it.
+                with contextlib.suppress(SystemExit, KeyboardInterrupt):
+                    self._loop.run_forever()
+        finally:
+            self._loop.close()
 
     async def _drain(self) -> None:
         self._closing = True

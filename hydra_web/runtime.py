@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Final, Self, TypedDict, TypeVar, Unpack
 
 from hydra_web._product_search import search_selected
-from hydra_web._provider_calls import close_provider, fetch_with, is_usable, search_with
+from hydra_web._provider_calls import close_resource, fetch_with, is_usable, search_with
 from hydra_web._selection import cap_sources, check_fallbacks, may_fall_back, resolve_chain, select_provider
 from hydra_web._sync import SyncWebRuntime
 from hydra_web.disposer import Disposer
@@ -87,6 +87,7 @@ class WebRuntime:
         self._settings: SettingsSource | None = settings
         self._search_providers: dict[str, WebSearchProvider] = {}
         self._fetch_providers: dict[str, WebFetchProvider] = {}
+        self._owned: list[object] = []
         self._live_settings()
 
     @classmethod
@@ -99,7 +100,7 @@ class WebRuntime:
         from hydra_web._composition import register_usual
 
         web = cls(**overrides)
-        register_usual(web, os.environ)
+        web._owned += register_usual(web, os.environ)
         return web
 
     @property
@@ -111,6 +112,11 @@ class WebRuntime:
     def fetch_provider_id(self) -> str | None:
         """The chosen fetch provider, by argument or environment."""
         return self._fetch_id
+
+    @property
+    def settings(self) -> SettingsSource | None:
+        """Where the operator's saved settings are, if anywhere."""
+        return self._settings
 
     @property
     def sync(self) -> SyncWebRuntime:
@@ -192,15 +198,12 @@ class WebRuntime:
             source.update(SEARCH_NAMESPACE, {"provider": self._search_id or (provider if configured else "")})
 
     async def aclose(self) -> None:
-        """Takes out all providers and closes those that can be closed; doing so twice is harmless."""
-        providers: list[WebSearchProvider | WebFetchProvider] = [
-            *self._search_providers.values(),
-            *self._fetch_providers.values(),
-        ]
-        self._search_providers.clear()
-        self._fetch_providers.clear()
-        for provider in {id(provider): provider for provider in providers}.values():
-            await close_provider(provider)
+        """Takes out all providers and closes what can be closed; doing so twice is harmless."""
+        resources: list[object] = [*self._search_providers.values(), *self._fetch_providers.values(), *self._owned]
+        for held in (self._search_providers, self._fetch_providers, self._owned):
+            held.clear()
+        for resource in {id(resource): resource for resource in resources}.values():
+            await close_resource(resource)
 
     def close(self) -> None:
         """What `aclose` does, for synchronous callers."""

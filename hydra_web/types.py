@@ -6,10 +6,12 @@ and leaves absent fields out. Booleans are never accepted where a number is mean
 
 import re
 from datetime import date
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, field_validator
 from pydantic.alias_generators import to_camel
+
+from hydra_web.text import escape_html, escape_markdown, one_line, strip_invisible
 
 __all__ = [
     "WEB_SEARCH_CAPABILITIES",
@@ -38,6 +40,16 @@ WebSearchType: TypeAlias = Literal["web", "images", "news", "videos", "academic"
 
 _PERIODS = frozenset({"day", "week", "month", "year"})
 _INTERVAL = re.compile(r"(\d{4}-\d{2}-\d{2}|\.\.)/(\d{4}-\d{2}-\d{2}|\.\.)", re.ASCII)
+
+# How much of a stranger's text a notebook shows.
+_SHOWN_LINE_CHARS: Final = 300
+_SHOWN_PAGE_CHARS: Final = 2_000
+_WEB_URL: Final = re.compile(r"https?://[^\s<>\\\"\x00-\x1f]+", re.ASCII | re.IGNORECASE)
+_BACKTICKS: Final = re.compile(r"`{3,}")
+
+
+def _is_web(url: str) -> bool:
+    return _WEB_URL.fullmatch(url) is not None
 
 
 class _Model(BaseModel):
@@ -103,6 +115,19 @@ class WebSearchSource(_Model):
     score: Number | None = None
     """The provider's own measure of relevance; larger is better."""
 
+    def _repr_html_(self) -> str:
+        label = escape_html(one_line(self.title or self.url)[:_SHOWN_LINE_CHARS])
+        link = (
+            f'<a href="{escape_html(self.url)}" rel="noopener noreferrer">{label}</a>' if _is_web(self.url) else label
+        )
+        return f"{link}<br><small>{escape_html(one_line(self.snippet or '')[:_SHOWN_LINE_CHARS])}</small>"
+
+    def _repr_markdown_(self) -> str:
+        label = escape_markdown(one_line(self.title or self.url)[:_SHOWN_LINE_CHARS])
+        link = f"[{label}](<{self.url}>)" if _is_web(self.url) else label
+        snippet = escape_markdown((self.snippet or "")[:_SHOWN_LINE_CHARS])
+        return f"{link} — {snippet}" if snippet else link
+
 
 class WebSearchResult(_Model):
     """What one search found."""
@@ -128,6 +153,14 @@ class WebSearchResult(_Model):
         if not self.notices:
             del data["notices"]
         return data
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{source._repr_html_()}</li>" for source in self.sources)
+        return f"<ol>{items}</ol>" if items else "<p>No results found.</p>"
+
+    def _repr_markdown_(self) -> str:
+        lines = [f"{number}. {source._repr_markdown_()}" for number, source in enumerate(self.sources, 1)]
+        return "\n".join(lines) or "No results found."
 
 
 class WebFetchRequest(_Model):
@@ -183,6 +216,22 @@ class WebFetchResult(_Model):
     """Whether content was cut to stay within a bound."""
     meta: dict[str, JsonValue] = Field(default_factory=dict)
     """Facts about the fetch, such as `charset` and `fetchedAt`; docs/limits.md lists the keys."""
+
+    def _repr_html_(self) -> str:
+        text = escape_html(self._shown_text())
+        return f'<p>{escape_html(self._headline())}</p><pre style="white-space:pre-wrap">{text}</pre>'
+
+    def _repr_markdown_(self) -> str:
+        text = strip_invisible(self._shown_text())
+        fence = "`" * (max((len(run) for run in _BACKTICKS.findall(text)), default=2) + 1)
+        return f"{escape_markdown(self._headline())}\n\n{fence}text\n{text}\n{fence}"
+
+    def _headline(self) -> str:
+        return f"{one_line(self.url)} (HTTP {self.status_code}, {self.body.kind})"
+
+    def _shown_text(self) -> str:
+        text = "\n\n".join(self.body.pages) if isinstance(self.body, PdfBody) else self.body.content
+        return text if len(text) <= _SHOWN_PAGE_CHARS else f"{text[:_SHOWN_PAGE_CHARS]}…"
 
 
 class WebSearchCapabilities(_Model):

@@ -53,18 +53,29 @@ def module(name: str, **members: Any) -> ModuleType:
     return made
 
 
-@pytest.fixture
-def stores(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Stand-ins for everything that reaches out; gives the stores that were opened."""
-    opened: list[Path] = []
+class Store:
+    def __init__(self, path: Path) -> None:
+        self.path, self.closed = path, 0
 
-    def keyed(environ: Mapping[str, str]) -> list[Search]:
+    def pages(self) -> list[str]:
+        return self.path.read_text().split()
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def stores(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
+    """Stand-ins for everything that reaches out; gives the stores that were opened."""
+    opened: list[Store] = []
+
+    def keyed(environ: Mapping[str, str], settings: object) -> list[Search]:
         names = ("exa", "serper", "off")
         return [Search(name, usable=name != "off") for name in names if f"{name.upper()}_KEY" in environ]
 
-    def open_store(path: Path) -> Path:
-        opened.append(path)
-        return path
+    def open_store(path: Path) -> Store:
+        opened.append(Store(path))
+        return opened[-1]
 
     for made in (
         module("hydra_web.net", HttpFetch=lambda **options: Fetch("http", **options)),
@@ -85,7 +96,7 @@ def stores(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "pages.sqlite"
-    path.touch()
+    path.write_text("page")
     monkeypatch.setenv("HYDRA_WEB_STORE", str(path))
     return path
 
@@ -101,24 +112,27 @@ async def fetched(web: WebRuntime) -> object:
     return (await web.fetch(WebFetchRequest(url="https://example.com"))).body
 
 
-async def test_pages_come_over_http_with_more_time_than_a_tool_call_has(stores: list[Path]) -> None:
+async def test_pages_come_over_http_with_more_time_than_a_tool_call_has(stores: list[Store]) -> None:
     web = WebRuntime.from_env()
     assert await fetched(web) == TextBody(content="http")
     assert vars(web.select_fetch_provider())["options"] == {"timeout_ms": 45_000}
 
 
-async def test_wikipedia_when_there_is_no_key_and_no_store(stores: list[Path]) -> None:
+async def test_wikipedia_when_there_is_no_key_and_no_store(stores: list[Store]) -> None:
     assert await searched(WebRuntime.from_env()) == "wikipedia"
 
 
-async def test_the_store_when_there_is_no_key(stores: list[Path], store: Path) -> None:
+async def test_the_store_when_there_is_no_key(stores: list[Store], store: Path) -> None:
     web = WebRuntime.from_env()
     assert (await searched(web), await fetched(web)) == ("local", TextBody(content="http"))
-    assert stores == [store]
+    assert [opened.path for opened in stores] == [store]
+    await web.aclose()
+    await web.aclose()
+    assert stores[0].closed == 1
 
 
 async def test_a_key_comes_before_the_store(
-    stores: list[Path], store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("EXA_KEY", "k")
     assert await searched(WebRuntime.from_env()) == "exa"
@@ -128,7 +142,7 @@ async def test_a_key_comes_before_the_store(
 
 @pytest.mark.parametrize("chosen", ["exa", "serper", "local", "wikipedia"])
 async def test_whatever_there_is_can_be_chosen(
-    chosen: str, stores: list[Path], store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    chosen: str, stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("EXA_KEY", "k")
     monkeypatch.setenv("SERPER_KEY", "k")
@@ -141,7 +155,7 @@ async def test_whatever_there_is_can_be_chosen(
 
 
 async def test_two_keys_and_no_choice_warn_with_the_line_to_set(
-    stores: list[Path], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    stores: list[Store], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for key in ("EXA_KEY", "SERPER_KEY", "OFF_KEY"):
         monkeypatch.setenv(key, "k")
@@ -154,7 +168,7 @@ async def test_two_keys_and_no_choice_warn_with_the_line_to_set(
 
 @pytest.mark.parametrize("key", ["", "k"])
 async def test_local_pages_only_when_chosen(
-    key: str, stores: list[Path], store: Path, monkeypatch: pytest.MonkeyPatch
+    key: str, stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if key:
         monkeypatch.setenv("EXA_KEY", key)
@@ -162,13 +176,13 @@ async def test_local_pages_only_when_chosen(
     assert (await searched(web), await fetched(web)) == ("exa" if key else "local", TextBody(content="local"))
 
 
-async def test_local_pages_without_a_store(stores: list[Path]) -> None:
+async def test_local_pages_without_a_store(stores: list[Store]) -> None:
     with pytest.raises(WebError, match='configured web provider "local" is not registered'):
         await fetched(WebRuntime.from_env(fetch_provider="local"))
 
 
 async def test_a_store_that_is_not_there_is_named(
-    stores: list[Path], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+    stores: list[Store], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HYDRA_WEB_STORE", str(tmp_path / "missing.sqlite"))
     assert await searched(WebRuntime.from_env()) == "wikipedia"
@@ -177,13 +191,38 @@ async def test_a_store_that_is_not_there_is_named(
     assert stores == []
 
 
-def test_wrong_overrides_are_refused(stores: list[Path]) -> None:
+async def test_a_store_without_pages_is_named(
+    stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Store, "pages", lambda store: [])
+    web = WebRuntime.from_env()
+    assert await searched(web) == "wikipedia"
+    assert "pages.sqlite' holds no page yet" in caplog.text
+    await web.aclose()
+    assert stores[0].closed == 1
+
+
+def test_wrong_overrides_are_refused(stores: list[Store]) -> None:
     with pytest.raises(ConfigError, match="search_provider must be a provider id"):
         WebRuntime.from_env(search_provider=1)  # type: ignore[arg-type]
 
 
-def test_a_subclass_makes_itself(stores: list[Path]) -> None:
+def test_a_subclass_makes_itself(stores: list[Store]) -> None:
     class Mine(WebRuntime):
         pass
 
     assert isinstance(Mine.from_env(), Mine)
+
+
+def test_providers_get_the_saved_settings(stores: list[Store], monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+
+    def keyed(environ: Mapping[str, str], settings: object) -> list[Search]:
+        given.append(settings)
+        return []
+
+    monkeypatch.setattr(sys.modules["hydra_web.providers"], "usual_providers", keyed)
+    settings = MemorySettings()
+    assert WebRuntime.from_env(settings=settings).settings is settings
+    WebRuntime.from_env()
+    assert given == [settings, None]

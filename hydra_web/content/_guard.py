@@ -5,6 +5,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_web.text import strip_invisible
+
 __all__ = ["Guarded", "flatten", "guard"]
 
 MAX_TAG_CHARS: Final = 16_384
@@ -15,7 +17,6 @@ _TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)>?")
 _ATTRIBUTE: Final = re.compile(r"""[^\s=/"'>]+(?:\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _SPACES: Final = re.compile(r"([ \t]){64,}")
 _NEWLINES: Final = re.compile(r"\n[ \t\n]{64,}")
-_BAD: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 _VOID: Final = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
@@ -37,7 +38,7 @@ class Guarded:
 def guard(html: str, max_chars: int) -> Guarded:
     """Bounds the size, the tags' length and runs of white space; unfinished comments lose their opening only."""
     truncated = len(html) > max_chars
-    html = _BAD.sub("", html[:max_chars])
+    html = strip_invisible(html[:max_chars])
     if "<!--" in html:
         html = _close_comments(html)
     if any(len(part) > MAX_TAG_CHARS for part in html.split(">")):

@@ -9,6 +9,8 @@ from hydra_web.text import strip_invisible
 
 __all__ = ["Links", "base_url"]
 
+MAX_ADDRESS: Final = 8192
+
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _SAFE: Final = frozenset(("http", "https", "mailto"))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -40,7 +42,7 @@ class Links:
 
     def _resolve(self, reference: str) -> str:
         address = _DROPPED.sub("", strip_invisible(reference)).strip()
-        if not address or len(address) > 8192:
+        if len(address) > MAX_ADDRESS:
             return ""
         try:
             address = urljoin(self._base, address)

@@ -2,60 +2,46 @@
 
 from typing import Final
 
-__all__ = ["BLOCKS"]
+__all__ = ["BLOCKS", "CODE", "DELETED", "EMBEDS", "EMPHASIS", "HEADINGS", "MEDIA", "NEVER_TEXT", "SILENT", "STRONG"]
 
-BLOCKS: Final = frozenset(
-    (
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "pre",
-        "search",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    )
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BLOCKS: Final = _names(
+    "address article aside blockquote body caption center colgroup dd details dialog dir div dl dt fieldset figcaption"
+    " figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre"
+    " search section summary table tbody td tfoot th thead tr ul xmp listing plaintext"
 )
 """Elements that start and end a line of their own."""
+
+SILENT: Final = _names(
+    "applet area basefont button canvas col colgroup command datalist dialog embed frame frameset head link map meta"
+    " noembed noframes noscript object optgroup option param script select source style svg template textarea title"
+    " track"
+)
+"""Elements whose content is not text of the page."""
+
+HEADINGS: Final = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+"""Heading elements and how their line starts."""
+
+STRONG: Final = _names("b strong")
+EMPHASIS: Final = _names("em i")
+DELETED: Final = _names("del s strike")
+CODE: Final = _names("code kbd samp tt")
+
+MEDIA: Final = _names("audio iframe video")
+"""Elements that embed something worth a link."""
+
+EMBEDS: Final = _names(
+    "youtube.com youtube-nocookie.com youtu.be vimeo.com dailymotion.com soundcloud.com spotify.com codepen.io"
+    " jsfiddle.net codesandbox.io loom.com ted.com twitch.tv slideshare.net speakerdeck.com openstreetmap.org"
+)
+"""Hosts whose frames are content; frames of other hosts are mostly advertisements."""
+
+NEVER_TEXT: Final = _names(
+    "applet button canvas datalist dialog embed frameset link map meta noembed noframes object rp script select style svg"
+    " template textarea"
+)
+"""Elements taken out of the tree before anything is weighed."""

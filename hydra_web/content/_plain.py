@@ -6,11 +6,12 @@ from typing import Final
 
 from lxml import etree
 
+from hydra_web.content._escape import escape_line, escape_text
 from hydra_web.content._names import BLOCKS
 from hydra_web.content._tree import Node
 from hydra_web.text import strip_invisible
 
-__all__ = ["plain_text", "strip_tags"]
+__all__ = ["escape_plain", "plain_text", "strip_tags"]
 
 _SPACES: Final = re.compile(r"[ \t\r\f\v\u00a0]+")
 _LINES: Final = re.compile(r" ?\n[ \n]*")
@@ -28,6 +29,11 @@ def plain_text(element: Node) -> str:
         elif node is not element:
             parts.append(node.tail or "")
     return _tidy("".join(parts))
+
+
+def escape_plain(text: str) -> str:
+    """Plain text as Markdown that shows the same."""
+    return "\n\n".join(escape_line(escape_text(line)) for line in text.split("\n"))
 
 
 def strip_tags(html: str) -> str:

@@ -1,6 +1,8 @@
 """One page through the whole pipeline."""
 
 import json
+import time
+from contextlib import suppress
 from typing import Any, Final, Literal
 
 from pydantic import JsonValue
@@ -8,12 +10,13 @@ from pydantic import JsonValue
 from hydra_web.content._facts import Facts, page_facts
 from hydra_web.content._guard import guard
 from hydra_web.content._links import Links, base_url
+from hydra_web.content._markdown import Markdown, to_markdown
 from hydra_web.content._markdownify import convert_markdownify
 from hydra_web.content._outline import outline
-from hydra_web.content._plain import plain_text, strip_tags
+from hydra_web.content._plain import escape_plain, plain_text, strip_tags
 from hydra_web.content._readability import readability_node
 from hydra_web.content._rendered import Rendered
-from hydra_web.content._sanitise import sanitise
+from hydra_web.content._sanitise import invisible_references, sanitise
 from hydra_web.content._tree import Node, parse_html
 from hydra_web.text import escape_markdown
 
@@ -31,29 +34,46 @@ def render(
     front_matter: bool = False,
     converter: Any = None,
     max_chars: int = 2_000_000,
+    deadline_ms: int = 10_000,
 ) -> Rendered:
-    """The page as Markdown, its outline and its plain text; never raises for anything a page holds."""
+    """The page as Markdown, its outline and its plain text; never raises for anything a page holds.
+
+    `mode="full"` shows the whole cleaned page instead of its main content. `images` shows the addresses of pictures and
+    the titles of links. `front_matter` puts title, author and date in front. `converter`, a markdownify
+    `MarkdownConverter` or a subclass, writes the Markdown in place of our own walk. Source past `max_chars` code points
+    is cut; a walk still running after `deadline_ms` ends with what is ready. Both are said in `meta["truncated"]`.
+    """
+    deadline = time.monotonic() + deadline_ms / 1000
     guarded = guard(html, max_chars)
     root = parse_html(guarded.html)
-    meta: dict[str, JsonValue] = {"truncated": guarded.truncated}
     if root is None:
         text = strip_tags(guarded.html)
-        return Rendered(text=text, title=None, outline=(), page_text=text, meta={**meta, "candidate": "none"})
+        meta: dict[str, JsonValue] = {"truncated": guarded.truncated, "candidate": "body", "share": 1.0}
+        return Rendered(text=text, title=None, outline=(), page_text=text, meta=meta)
     facts = page_facts(root, url)
     links = Links(base_url(root, url))
-    if facts.alternate_markdown and links.absolute(facts.alternate_markdown):
-        meta["alternateMarkdown"] = links.absolute(facts.alternate_markdown)
     body = root.find("body")
     body = root if body is None else body
-    meta["hiddenRemoved"] = sanitise(body)
-    meta["links"] = [*_page_links(body, links)]
+    hidden = sanitise(body, references=invisible_references(guarded.html))
     page_text = plain_text(body)
-    node, meta["candidate"] = _main_node(root, body, page_text, mode)
+    page_links = _page_links(body, links)
+    node, candidate = _main_node(root, body, page_text, mode)
     shown = plain_text(node)
-    meta["share"] = round(len(shown) / len(page_text), 3) if page_text else 1.0
-    text = _convert(node, links, converter, images=images) or shown
-    text = _with_title(text, facts, front_matter=front_matter)
-    return Rendered(text=text, title=facts.title, outline=outline(text), page_text=page_text, meta=meta)
+    markdown, fallback = _convert(node, links, converter, deadline, images=images)
+    text = _with_title(markdown.text, facts, front_matter=front_matter)
+    meta = {
+        "candidate": candidate,
+        "share": round(min(1.0, len(shown) / len(page_text)), 3) if page_text else 1.0,
+        "hiddenRemoved": hidden,
+        "truncated": guarded.truncated or not markdown.complete,
+        "links": [*page_links],
+    }
+    if fallback:
+        meta["fallback"] = fallback
+    if facts.alternate_markdown and links.absolute(facts.alternate_markdown):
+        meta["alternateMarkdown"] = links.absolute(facts.alternate_markdown)
+    headings = outline(text, markdown.anchors)
+    return Rendered(text=text, title=facts.title, outline=headings, page_text=page_text, meta=meta)
 
 
 def _main_node(root: Node, body: Node, page_text: str, mode: str) -> tuple[Node, str]:
@@ -65,11 +85,17 @@ def _main_node(root: Node, body: Node, page_text: str, mode: str) -> tuple[Node,
     return body, "body"
 
 
-def _convert(node: Node, links: Links, converter: Any, *, images: bool) -> str:
-    try:
-        return convert_markdownify(node, links, converter, images=images)
-    except (Exception, RecursionError):  # noqa: BLE001 - the plain text is shown instead
-        return ""
+def _convert(
+    node: Node, links: Links, converter: Any, deadline: float, *, images: bool
+) -> tuple[Markdown, Literal["", "markdownify", "text"]]:
+    """The node as Markdown, and what had to stand in for the converter that was asked for."""
+    if converter is None:
+        with suppress(Exception):
+            return to_markdown(node, links, images=images, deadline=deadline), ""
+    with suppress(Exception):
+        text = convert_markdownify(node, links, converter, images=images)
+        return Markdown(text, {}, complete=True), "" if converter else "markdownify"
+    return Markdown(escape_plain(plain_text(node)), {}, complete=True), "text"
 
 
 def _page_links(body: Node, links: Links) -> list[str]:

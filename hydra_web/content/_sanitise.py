@@ -1,74 +1,124 @@
 """What a reader of the page cannot see is taken out of the tree, in place, and counted."""
 
 import re
+from html import unescape
 from typing import Final
 
 from lxml import etree
 
+from hydra_web.content._math import keep_script_math
+from hydra_web.content._names import NEVER_TEXT
 from hydra_web.content._tree import Node, select
+from hydra_web.text import strip_invisible
 
-__all__ = ["sanitise"]
+__all__ = ["invisible_references", "sanitise", "text_length"]
 
-_NEVER_TEXT: Final = (
-    "script",
-    "style",
-    "template",
-    "link",
-    "meta",
-    "embed",
-    "canvas",
-    "datalist",
-    "applet",
-    "select",
-    "textarea",
-    "button",
-    "svg",
-    "object",
-    "map",
-    "dialog",
-    "frameset",
-    "noframes",
-)
+REVEALED_CHARS: Final = 500
+"""A hidden element this long that holds most of the page is one that a script reveals."""
+
+_SHELLS: Final = ("button", "dialog", "object", "map", "svg", "select", "textarea")
 _HIDING_STYLE: Final = re.compile(
-    r"(?:^|[;\s])(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse)"
-    r"|(?:opacity|font-size|max-height|max-width)\s{0,9}:\s{0,9}[0.]{1,9}(?:px|r?em|pt|%)?\s{0,9}(?:$|[;!])"
-    r"|(?:left|top|right|bottom|text-indent|margin-left|margin-top)\s{0,9}:\s{0,9}-\d{3,}"
-    r"|clip\s{0,9}:\s{0,9}rect\(\s{0,9}[01](?:px)?[\s,]|clip-path\s{0,9}:\s{0,9}(?:inset\(\s{0,9}(?:[5-9]\d|100)%|circle\(\s{0,9}0)"
-    r"|transform\s{0,9}:\s{0,9}scale[xy]?\(\s{0,9}0\s{0,9}\))",
+    r"(?:^|[;\s])(?:"
+    r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse)|content-visibility\s{0,9}:\s{0,9}hidden"
+    r"|(?:opacity|font-size|max-height|max-width|zoom)\s{0,9}:\s{0,9}0*\.?0+(?:px|r?em|pt|%|v[hw])?\s{0,9}(?:$|[;!])"
+    r"|(?:left|top|right|bottom|text-indent|margin-left|margin-top|margin-right)\s{0,9}:\s{0,9}-\d{3,}"
+    r"|clip\s{0,9}:\s{0,9}rect\(\s{0,9}[01](?:px)?[\s,]"
+    r"|clip-path\s{0,9}:\s{0,9}(?:inset\(\s{0,9}(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s{0,9}0|polygon\(\s{0,9}0[\w%]{0,3}\s0)"
+    r"|transform\s{0,9}:[^;]{0,80}(?:scale[xy3d]{0,2}\(\s{0,9}0\s{0,9}[,)]|translate[xyz3d]{0,2}\(\s{0,9}-\d{4,})"
+    r"|color\s{0,9}:\s{0,9}transparent)",
     re.IGNORECASE,
 )
-_ZERO_BOX: Final = re.compile(r"(?:^|[;\s])(?:height|width)\s{0,9}:\s{0,9}0(?:px)?\s{0,9}(?:$|[;!])", re.IGNORECASE)
-_CANDIDATES: Final = select("descendant::*[@hidden or @aria-hidden or @style]")
+_ZERO_BOX: Final = re.compile(
+    r"(?:^|[;\s])(?:height|width)\s{0,9}:\s{0,9}[01](?:px|em|%)?\s{0,9}(?:$|[;!])", re.IGNORECASE
+)
+_MAYBE_HIDDEN: Final = select("descendant::*[@hidden or @aria-hidden or @style]")
+_MATH_SCRIPTS: Final = select("descendant::script[starts-with(@type, 'math/tex')]")
+_SHADOW_ROOTS: Final = select("descendant::template[@shadowrootmode='open' or @shadowroot='open']")
+_REFERENCE: Final = re.compile(
+    r"&(?:#[xX]?[0-9a-fA-F]{1,8}|shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak|it|ic|af|[A-Z]\w{4,18});?"
+)
 
 
-def sanitise(body: Node) -> int:
+def sanitise(body: Node, *, references: bool = True) -> int:
     """Removes scripts, controls and hidden elements; answers how many hidden elements held text.
 
-    An element that holds more than half of the page's text is shown all the same: such pages are revealed by a script.
+    `references` says that the source held character references to invisible characters.
     """
-    etree.strip_elements(body, *_NEVER_TEXT, with_tail=False)
-    total = _text_length(body)
-    _unwrap_noscript(body, total)
-    hidden = 0
-    for element in _CANDIDATES(body):
-        if element.getparent() is None or not _is_hidden(element):
-            continue
-        length = _text_length(element)
-        if 2 * length > total:
-            continue
-        hidden += length > 0
-        element.drop_tree()
-    return hidden
+    for script in _MATH_SCRIPTS(body):
+        keep_script_math(script)
+    for template in _SHADOW_ROOTS(body):
+        template.tag = "div"
+    _keep_swallowed_page(body)
+    etree.strip_elements(body, *NEVER_TEXT, with_tail=False)
+    _settle_noscript(body)
+    if references:
+        _clean_text(body)
+    return _remove_hidden(body)
 
 
-def _unwrap_noscript(body: Node, total: int) -> None:
-    blocks = body.findall(".//noscript")
-    inside = sum(_text_length(block) for block in blocks)
-    if total - inside < 200 and inside > total - inside:
+def text_length(element: Node) -> int:
+    """Characters of text, white space at the ends of each piece aside."""
+    return sum(len(text.strip()) for text in element.itertext())
+
+
+def invisible_references(html: str) -> bool:
+    """Whether the source writes invisible characters as character references."""
+    return any(strip_invisible(char) != char for char in map(unescape, set(_REFERENCE.findall(html))))
+
+
+def _keep_swallowed_page(body: Node) -> None:
+    """An unclosed control can swallow the page; one that holds much of it is no control."""
+    for shell in list(body.iter(*_SHELLS)):
+        if len(shell) and shell.tag in ("button", "dialog", "object") and text_length(shell) > REVEALED_CHARS:
+            shell.tag = "div"
+
+
+def _settle_noscript(body: Node) -> None:
+    blocks = list(body.iter("noscript"))
+    if not blocks:
+        return
+    inside = sum(map(text_length, blocks))
+    outside = text_length(body) - inside
+    if outside == 0 or (outside < 200 < inside):
         for block in blocks:
             block.tag = "div"
-    else:
-        etree.strip_elements(body, "noscript", with_tail=False)
+        return
+    for block in blocks:
+        _lend_picture(block)
+    etree.strip_elements(body, "noscript", with_tail=False)
+
+
+def _lend_picture(noscript: Node) -> None:
+    """A lazily loaded picture gets the address that its stand-in for browsers without scripts has."""
+    picture, lazy = noscript.find(".//img[@src]"), noscript.getprevious()
+    if picture is None or lazy is None:
+        return
+    lazy = lazy if lazy.tag == "img" else lazy.find(".//img")
+    if lazy is not None and (lazy.get("src") or "data:").startswith("data:"):
+        lazy.set("src", picture.get("src"))
+
+
+def _clean_text(body: Node) -> None:
+    for element in body.iter(etree.Element):
+        if element.text:
+            element.text = strip_invisible(element.text)
+        if element.tail:
+            element.tail = strip_invisible(element.tail)
+
+
+def _remove_hidden(body: Node) -> int:
+    suspects = [element for element in _MAYBE_HIDDEN(body) if _is_hidden(element)]
+    if not suspects:
+        return 0
+    total, removed = text_length(body), 0
+    for element in suspects:
+        if element.getparent() is None:
+            continue
+        length = text_length(element)
+        if length < REVEALED_CHARS or 2 * length < total:
+            removed += length > 0
+            element.drop_tree()
+    return removed
 
 
 def _is_hidden(element: Node) -> bool:
@@ -77,11 +127,7 @@ def _is_hidden(element: Node) -> bool:
         return True
     if element.get("aria-hidden") == "true":
         return bool(element.tag != "img")
-    style: str = element.get("style", "")
+    style: str | None = element.get("style")
     if not style:
         return False
     return bool(_HIDING_STYLE.search(style) or ("overflow" in style and _ZERO_BOX.search(style)))
-
-
-def _text_length(element: Node) -> int:
-    return sum(len(text.strip()) for text in element.itertext())

@@ -20,6 +20,7 @@ _LINE: Final = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _CODE_TAG: Final = re.compile(r"<(/?)(?:code|pre|kbd|samp|tt)\b", re.IGNORECASE)
 _BLOCK_MARKERS: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*")
 _BARE_URL: Final = re.compile(r"https?://[^\s<>()\[\]\"]+")
+_MARKERS_CHARS: Final = 256
 _SPAN: Final = "hydra_span"
 _INLINE: Final = "hydra_inline"
 
@@ -80,9 +81,9 @@ def _noted_link(state: StateInline, silent: bool) -> bool:
     start, count = state.pos, len(state.tokens)
     if silent or state.src[start] != "[":
         return _link_rule(state, silent)
-    label_end = state.md.helpers.parseLinkLabel(state, start, True)
     if not _link_rule(state, silent):
         return False
+    label_end = state.md.helpers.parseLinkLabel(state, start, True)
     opening = next(token for token in state.tokens[count:] if token.type == "link_open")
     opening.meta[_SPAN] = (start, label_end, state.pos)
     opening.meta[_INLINE] = state.src[state.pos - 1] == ")"
@@ -91,7 +92,8 @@ def _noted_link(state: StateInline, silent: bool) -> bool:
 
 def parse_markdown(markdown: str) -> ParsedMarkdown:
     """The links of a text. Never raises, and takes time in proportion to the text."""
-    lines = [(match.start(), match.group(1)) for match in _LINE.finditer(markdown)]
+    source = markdown.replace("\0", "\ufffd")
+    lines = [(match.start(), match.group(1)) for match in _LINE.finditer(source)]
     tokens = parser().parse(markdown)
     last = max((index for index, token in enumerate(tokens) if token.level == 0 and token.nesting >= 0), default=0)
     cell_ends: dict[int, int] = {}
@@ -108,7 +110,7 @@ def parse_markdown(markdown: str) -> ParsedMarkdown:
         places = _trace(token.content, lines[first:after_last], cell_ends.get(first, 0) if in_cell else None)
         if in_cell:
             cell_ends[first] = places[len(token.content) - 1] + 1
-        links += _links_in(token.children, places, markdown, index >= last)
+        links += _links_in(token.children, places, source, index >= last)
     return ParsedMarkdown(tuple(links), tuple(bare), tuple(tokens))
 
 
@@ -128,7 +130,6 @@ def _links_in(children: Sequence[Token], places: list[int], source: str, last_bl
             continue
         start, label_end, end = child.meta[_SPAN]
         begin = places[start]
-        line_begin = max(source.rfind("\n", 0, begin), source.rfind("\r", 0, begin)) + 1
         yield Link(
             destination=str(child.attrs["href"]),
             title=str(child.attrs.get("title", "")),
@@ -137,10 +138,16 @@ def _links_in(children: Sequence[Token], places: list[int], source: str, last_bl
             start=begin,
             label_end=places[label_end],
             end=places[end - 1] + 1,
-            line_start=_BLOCK_MARKERS.fullmatch(source, line_begin, begin) is not None,
+            line_start=_opens_line(source, begin),
             last_block=last_block,
             token=child,
         )
+
+
+def _opens_line(source: str, place: int) -> bool:
+    before = source[max(0, place - _MARKERS_CHARS) : place]
+    line = before[max(before.rfind("\n"), before.rfind("\r")) + 1 :]
+    return _BLOCK_MARKERS.fullmatch(line) is not None
 
 
 def _bare_urls(children: Sequence[Token]) -> Iterator[str]:
@@ -157,7 +164,8 @@ def _bare_urls(children: Sequence[Token]) -> Iterator[str]:
 
 def _plain_label(children: Sequence[Token], opening: int) -> str:
     parts: list[str] = []
-    for child in children[opening + 1 :]:
+    for index in range(opening + 1, len(children)):
+        child = children[index]
         if child.type == "link_close":
             break
         if child.type != "html_inline":
@@ -186,10 +194,9 @@ def _trace(content: str, lines: Sequence[tuple[int, str]], cell_start: int | Non
 
 
 def _find_piece(piece: str, line: str, cell_start: int | None) -> int:
-    bare, kept = piece.strip(), line.rstrip()
-    if cell_start is None and kept.endswith(bare):
-        found = len(kept) - len(bare)
-    else:
+    bare = piece.strip()
+    found = len(line.rstrip()) - len(bare) if cell_start is None else -1
+    if found < 0 or not line.startswith(bare, found):
         pattern = re.escape(bare).replace(r"\|", r"\\?\|")
         match = re.compile(pattern).search(line, cell_start or 0)
         found = match.start() if match else len(line)

@@ -1,10 +1,9 @@
 """The ledger: every page an agent fetched and every search it ran, in order."""
 
 import threading
-from collections import defaultdict
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final
 
 from hydra_web.evidence._markdown import parse_markdown
 from hydra_web.evidence.records import FetchRecord, SearchRecord, ToolCall, source_id
@@ -18,25 +17,6 @@ _FETCH_TOOL: Final = "web_fetch"
 _SEARCH_TOOL: Final = "web_search"
 
 
-class _Log(Protocol):
-    def append(self, stream: str, record: JsonObject) -> int: ...
-
-    def read(self, stream: str, after: int = 0) -> list[tuple[int, JsonObject]]: ...
-
-
-class _MemoryLog:
-    def __init__(self) -> None:
-        self._streams: dict[str, list[tuple[int, JsonObject]]] = defaultdict(list)
-
-    def append(self, stream: str, record: JsonObject) -> int:
-        records = self._streams[stream]
-        records.append((len(records) + 1, record))
-        return len(records)
-
-    def read(self, stream: str, after: int = 0) -> list[tuple[int, JsonObject]]:
-        return self._streams[stream][after:]
-
-
 class EvidenceLedger:
     """What one run has read, in the order it was read; safe from several threads.
 
@@ -47,7 +27,7 @@ class EvidenceLedger:
 
     def __init__(self, store: Store | None = None, run: str = "default") -> None:
         self.run = run
-        self._log: _Log = store if store is not None else _MemoryLog()
+        self._store = store if store is not None else _memory_store()
         self._stream = f"evidence/{run}"
         self._lock = threading.RLock()
         self._seen = 0
@@ -143,16 +123,22 @@ class EvidenceLedger:
         if sequence is not None:
             record["sequence"] = sequence
         with self._lock:
-            self._log.append(self._stream, record)
+            self._store.append(self._stream, record)
 
     def _refresh(self) -> None:
-        for number, data in self._log.read(self._stream, self._seen):
+        for number, data in self._store.read(self._stream, self._seen):
             sequence: int = data.get("sequence", number)
             if data["kind"] == "fetch":
                 self._fetches.append(FetchRecord.from_json(data, sequence))
             else:
                 self._searches.append(SearchRecord.from_json(data, sequence))
             self._seen = number
+
+
+def _memory_store() -> Store:
+    from hydra_web.store import MemoryStore
+
+    return MemoryStore()
 
 
 def _linked_urls(text: str) -> list[str]:

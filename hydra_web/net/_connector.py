@@ -18,10 +18,29 @@ from hydra_web.net._failures import blocked, transport_failed
 from hydra_web.net._lookups import LOOKUPS, Resolver
 from hydra_web.net._targets import Target
 
-__all__ = ["GuardedBackend", "causes"]
+__all__ = ["ClosingBackend", "GuardedBackend", "causes"]
 
 _STAGGER_SECONDS: Final = 0.25
 _DIALLER: Final = httpcore.AnyIOBackend()
+
+
+class ClosingBackend(httpcore.AsyncNetworkBackend):
+    """Closes every connection it opened: httpcore leaves one open when it is cancelled within the TLS handshake."""
+
+    def __init__(self, inner: httpcore.AsyncNetworkBackend) -> None:
+        self._inner = inner
+        self._opened: list[httpcore.AsyncNetworkStream] = []
+
+    async def connect_tcp(self, *arguments: Any, **named: Any) -> httpcore.AsyncNetworkStream:
+        """Opens a connection and remembers it."""
+        stream = await self._inner.connect_tcp(*arguments, **named)
+        self._opened.append(stream)
+        return stream
+
+    async def aclose(self) -> None:
+        """Closes what is still open."""
+        for stream in self._opened:
+            await stream.aclose()
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):
@@ -43,14 +62,6 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
             await stream.aclose()
             raise blocked("own-address" if _is_own(stream, address) else "address")
         return stream
-
-    async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-        """Refuses: a page is never behind a local socket."""
-        raise blocked("address")
-
-    async def sleep(self, seconds: float) -> None:
-        """Waits."""
-        await asyncio.sleep(seconds)
 
     async def _look_up(self, host: str) -> list[str]:
         try:

@@ -144,19 +144,22 @@ class HttpFetch:
 
     async def _visit(self, target: Target, headers: list[tuple[str, str]]) -> Page | Reply:
         """One request: the page, or the head of a redirect or of a 304, whose body is never read."""
-        conditional = any(name.startswith("If-") for name, _ in headers)
-        async with self._transport.open(target, headers) as reply:
-            if reply.status in REDIRECT_STATUSES or (conditional and reply.status == 304):
+        heads = REDIRECT_STATUSES | ({304} if any(name.startswith("If-") for name, _ in headers) else set())
+        cap = self._options.max_response_bytes
+
+        async def read(reply: Reply) -> Page | Reply:
+            if reply.status in heads:
                 return reply
             media = read_media(reply.first("content-type"))
             check_charset(media)
             if media.kind == "pdf":
                 _pdf.check_available()
-            cap = self._options.max_response_bytes
             check_declared_length(reply.all("content-length"), cap)
             decoder = BodyDecoder(cap, gzipped=content_encoding(reply.all("content-encoding")))
             body = await read_body(reply.chunks, decoder)
-        return Page(target=target, status=reply.status, headers=reply.headers, media=media, body=body)
+            return Page(target=target, status=reply.status, headers=reply.headers, media=media, body=body)
+
+        return await self._transport.exchange(target, headers, read)
 
 
 def _pdf_page(url: str) -> int | None:

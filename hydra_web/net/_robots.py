@@ -12,7 +12,7 @@ from hydra_web.net._failures import blocked
 from hydra_web.net._options import Options
 from hydra_web.net._redirects import REDIRECT_STATUSES, next_target
 from hydra_web.net._targets import Origin, Target, read_target
-from hydra_web.net._transport import Transport
+from hydra_web.net._transport import Reply, Transport
 
 __all__ = ["Robots"]
 
@@ -69,21 +69,28 @@ class Robots:
         headers = [("User-Agent", options.user_agent), ("Accept", "text/plain"), ("Accept-Encoding", "gzip")]
         here = read_target(f"{target.origin}/robots.txt", options.grants, options.allowed_ports, options.max_url_length)
         for _ in range(_MOST_REDIRECTS + 1):
-            async with self._transport.open(here, headers) as reply:
-                if reply.status not in REDIRECT_STATUSES:
-                    if 400 <= reply.status < 500:
-                        return _ALLOW_ALL
-                    if not 200 <= reply.status < 300:
-                        raise blocked("robots")
-                    gzipped = content_encoding(reply.all("content-encoding"))
-                    body = await read_body(reply.chunks, BodyDecoder(_MOST_BYTES, gzipped=gzipped))
-                    return body.data.decode("utf-8", "replace")
+            answer = await self._transport.exchange(here, headers, _read)
+            if isinstance(answer, str):
+                return answer
             here = next_target(
                 here,
-                reply.all("location"),
+                answer.all("location"),
                 policy="guarded",
                 grants=options.grants,
                 allowed_ports=options.allowed_ports,
                 max_length=options.max_url_length,
             )
         return _ALLOW_ALL
+
+
+async def _read(reply: Reply) -> str | Reply:
+    """The file's text, or a redirect."""
+    if reply.status in REDIRECT_STATUSES:
+        return reply
+    if 400 <= reply.status < 500:
+        return _ALLOW_ALL
+    if not 200 <= reply.status < 300:
+        raise blocked("robots")
+    gzipped = content_encoding(reply.all("content-encoding"))
+    body = await read_body(reply.chunks, BodyDecoder(_MOST_BYTES, gzipped=gzipped))
+    return body.data.decode("utf-8", "replace")

@@ -3,24 +3,24 @@
 import asyncio
 import ssl
 import threading
-from collections.abc import AsyncIterable, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import httpcore
 import httpx
 
 from hydra_web.errors import WebError
-from hydra_web.net._connector import GuardedBackend, causes
+from hydra_web.net._connector import ClosingBackend, GuardedBackend, causes
 from hydra_web.net._dialling import check_addresses
 from hydra_web.net._failures import transport_failed
 from hydra_web.net._lookups import Resolver
-from hydra_web.net._options import Options, Proxy
+from hydra_web.net._options import Options
 from hydra_web.net._targets import Target
 
 __all__ = ["Reply", "Transport"]
 
+_T = TypeVar("_T")
 _MOST_HEADERS: Final = 256
 _CLOSED_EARLY: Final = ("peer closed connection", "Server disconnected")
 
@@ -53,40 +53,43 @@ class Transport:
         self._resolver = resolver
         self._ssl_context = ssl_context
 
-    @asynccontextmanager
-    async def open(self, target: Target, headers: Sequence[tuple[str, str]]) -> AsyncIterator[Reply]:
-        """Sends a GET and gives the reply; the connection is closed when the block ends.
+    async def exchange(
+        self, target: Target, headers: Sequence[tuple[str, str]], use: Callable[[Reply], Awaitable[_T]]
+    ) -> _T:
+        """Sends a GET, gives the reply to `use` and closes the connection when that is done.
 
-        Raises WebError for everything that goes wrong, in the block's reading of the body too.
+        Raises WebError for everything that goes wrong with the connection, and what `use` raises.
         """
-        failure: WebError | None = None
         if target.scheme == "https" and self._ssl_context is None:
             self._ssl_context = await asyncio.to_thread(_default_ssl_context)
+        backend = ClosingBackend(self._backend(target))
         try:
             async with (
-                self._pool(target) as pool,
+                self._pool(backend) as pool,
                 pool.stream("GET", _core_url(target), headers=_encoded(target, headers)) as response,
             ):
                 if len(response.headers) > _MOST_HEADERS:
                     raise transport_failed("headers")
-                yield Reply(response.status, _decoded(response.headers), response.aiter_stream())
-        except WebError:
-            raise
+                return await use(Reply(response.status, _decoded(response.headers), response.aiter_stream()))
         except (*_HTTPCORE_ERRORS, OSError, ValueError, RuntimeError) as error:
             failure = _classify(error)
-        if failure is not None:
-            raise failure
+        finally:
+            await backend.aclose()
+        raise failure
 
-    def _pool(self, target: Target) -> httpcore.AsyncConnectionPool:
-        context = self._ssl_context
-        proxy = self._options.proxy
-        if proxy is None:
-            backend: httpcore.AsyncNetworkBackend = GuardedBackend(target, self._resolver, self._options.extra_blocked)
-            return httpcore.AsyncConnectionPool(ssl_context=context, network_backend=backend)
-        if target.is_literal:
+    def _backend(self, target: Target) -> httpcore.AsyncNetworkBackend:
+        if self._options.proxy is None:
+            return GuardedBackend(target, self._resolver, self._options.extra_blocked)
+        if target.is_literal:  # names are the proxy's to resolve and to judge
             check_addresses(target, [target.host], self._options.extra_blocked)
+        return httpcore.AnyIOBackend()
+
+    def _pool(self, backend: httpcore.AsyncNetworkBackend) -> httpcore.AsyncConnectionPool:
+        proxy = self._options.proxy
         return httpcore.AsyncConnectionPool(
-            ssl_context=context, proxy=_proxy(proxy), network_backend=httpcore.AnyIOBackend()
+            ssl_context=self._ssl_context,
+            proxy=None if proxy is None else httpcore.Proxy(proxy.url, auth=proxy.auth),
+            network_backend=backend,
         )
 
 
@@ -133,10 +136,6 @@ def _classify(error: Exception) -> WebError:
             return transport_failed("closed-early")
         case _:
             return transport_failed("protocol")
-
-
-def _proxy(proxy: Proxy) -> httpcore.Proxy:
-    return httpcore.Proxy(proxy.url, auth=proxy.auth)
 
 
 _context_lock = threading.Lock()

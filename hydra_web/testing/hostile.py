@@ -52,12 +52,18 @@ class HostileServer:
         """The server's origin, such as `http://127.0.0.1:49152`."""
         return f"http://127.0.0.1:{self._port}"
 
+    def wait_for_request(self, path: str, seconds: float) -> bool:
+        """Whether a request for the path arrives within the time."""
+        return _wait(self.requests, path, seconds)
+
     def wait_for_departure(self, path: str, seconds: float) -> bool:
         """Whether a client leaves the path's connection within the time."""
-        end = time.monotonic() + seconds
-        while self.departures[path] == 0 and time.monotonic() < end:
-            time.sleep(0.01)
-        return self.departures[path] > 0
+        return _wait(self.departures, path, seconds)
+
+    def forget(self) -> None:
+        """Starts both counts anew."""
+        self.requests.clear()
+        self.departures.clear()
 
     def __enter__(self) -> Self:
         self._thread = threading.Thread(target=self._run, name="hydra-web-hostile", daemon=True)
@@ -120,6 +126,13 @@ class HostileServer:
         for piece in _pieces(path, request):
             writer.write(piece)
             await writer.drain()
+
+
+def _wait(counts: Counter[str], path: str, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while counts[path] == 0 and time.monotonic() < end:
+        time.sleep(0.01)
+    return counts[path] > 0
 
 
 async def _play(reply: Scripted, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

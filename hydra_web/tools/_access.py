@@ -1,4 +1,4 @@
-"""What the tools need from the rest: the web, a ledger and a budget, as protocols."""
+"""What the tools need from the rest: the web and a ledger, as protocols."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -14,7 +14,7 @@ from hydra_web.types import (
     WebSearchSource,
 )
 
-__all__ = ["Budget", "Evidence", "Web"]
+__all__ = ["Evidence", "Web"]
 
 
 class Web(Protocol):
@@ -48,12 +48,4 @@ class Evidence(Protocol):
 
     def record_search(self, query: str | None, provider: str | None, sources: Iterable[WebSearchSource]) -> None:
         """Records what a search found."""
-        ...
-
-
-class Budget(Protocol):
-    """What a task may still spend, as `hydra_web.ResearchBudget` does."""
-
-    def charge(self, kind: str, queries: int) -> None:
-        """Charges one call before it is made. Raises WebError `RESEARCH_BUDGET_EXHAUSTED`."""
         ...

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from hydra_web.errors import WebError
@@ -24,6 +25,10 @@ async def run_guarded(
     With `timeout_ms` the work gets a signal of its own that follows the caller's and the clock.
     When that has fired the outcome says which of the two came first, whatever the work made of it.
     """
+    return replace(await _run_within(name, work, signal, timeout_ms), tool=name)
+
+
+async def _run_within(name: str, work: Work, signal: AbortSignal | None, timeout_ms: int | None) -> ToolOutcome:
     if timeout_ms is None:
         return await _settle(name, work(signal))
     deadline = AbortSignal.timeout(timeout_ms, _TIMEOUT)

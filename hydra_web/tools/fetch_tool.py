@@ -15,6 +15,7 @@ from hydra_web.tools.pages import PageCache
 from hydra_web.tools.present import fetch_meta
 from hydra_web.tools.render import render_fetch, shown_url
 from hydra_web.tools.scope import Scope
+from hydra_web.tools.sections import url_fragment
 from hydra_web.types import WebFetchRequest, WebFetchResult
 
 __all__ = ["FetchTool"]
@@ -44,7 +45,9 @@ class FetchTool:
         if url is None:
             raise WebError("web fetch failed", "WEB_PROVIDER_ERROR")
         self.scope.check_domain(url)
-        page = await run_abortable(read_page(result, self.config, self.render), signal)
+        page = await run_abortable(read_page(result, self.config, self.render, url_fragment(call.url)), signal)
+        if page.section:
+            url = f"{url.partition('#')[0]}#{page.section}"
         identity = await self._record(url, result, page)
         self._remember(call.url, url, page)
         return self._outcome(url, result, page, identity)

@@ -1,18 +1,18 @@
 """What one tool call came to."""
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from hydra_web._provider_calls import redacted_traceback
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
-from hydra_web.text import escape_html, one_line
+from hydra_web.text import one_line
+from hydra_web.tools._notebook import outcome_html
 
 __all__ = ["ToolError", "ToolOutcome", "failure", "log_redacted"]
 
-_SHOWN_CHARS: Final = 20_000
-_log = logging.getLogger("hydra_web.tools")
+_log: Final = logging.getLogger("hydra_web.tools")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,21 @@ class ToolOutcome:
     """Whether the call failed."""
     error: ToolError | None = None
     """The failure, when it did."""
+    tool: str = ""
+    """The name of the tool that was called."""
+
+    def to_json_dict(self) -> JsonObject:
+        """Everything but the text as JSON, in the form that frameworks keep beside it; `schema` is its version."""
+        return {
+            "schema": 1,
+            "tool": self.tool,
+            "value": self.value,
+            "meta": self.meta,
+            "error": asdict(self.error) if self.error is not None else None,
+        }
 
     def _repr_html_(self) -> str:
-        shown = self.text if len(self.text) <= _SHOWN_CHARS else f"{self.text[:_SHOWN_CHARS]}…"
-        colour = "#b00020" if self.is_error else "inherit"
-        return f'<pre style="white-space:pre-wrap;color:{colour}">{escape_html(shown)}</pre>'
+        return outcome_html(self.text, self.value)
 
 
 def failure(error: WebError, name: str | None = None) -> ToolOutcome:

@@ -1,7 +1,7 @@
 """Turning a fetched result into the text a model reads."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
@@ -9,10 +9,11 @@ from hydra_web.protocols import JsonObject
 from hydra_web.text import one_line, strip_invisible
 from hydra_web.tools.config import WebToolsConfig
 from hydra_web.tools.outcome import log_redacted
+from hydra_web.tools.sections import find_section, outline_facts, outline_text
 from hydra_web.types import HtmlBody, PdfBody, TextBody, WebFetchResult
 
 if TYPE_CHECKING:
-    from hydra_web.content import Heading, Rendered
+    from hydra_web.content import Rendered
 
 __all__ = ["PageText", "Render", "read_page"]
 
@@ -37,14 +38,21 @@ class PageText:
     """Facts about the conversion."""
     links: tuple[str, ...] | None = None
     """Where the page links to, where the converter tells."""
+    section: str = ""
+    """The fragment of the section that `text` is; empty for the whole page."""
 
 
-async def read_page(result: WebFetchResult, config: WebToolsConfig, render: Render | None = None) -> PageText:
-    """Converts the body once, off the event loop where that takes work."""
+async def read_page(
+    result: WebFetchResult, config: WebToolsConfig, render: Render | None = None, fragment: str = ""
+) -> PageText:
+    """Converts the body once, off the event loop where that takes work.
+
+    Where `fragment` names a heading of an HTML page, only that section is shown.
+    """
     cap = config.fetch_max_output_chars
     match result.body:
         case HtmlBody():
-            return await asyncio.to_thread(_read_html, result.body.content, result.url, config, render)
+            return await asyncio.to_thread(_read_html, result.body.content, result.url, config, render, fragment)
         case TextBody():
             return _cut(strip_invisible(result.body.content[:cap]), cap, cut_before=len(result.body.content) > cap)
         case PdfBody():
@@ -53,7 +61,7 @@ async def read_page(result: WebFetchResult, config: WebToolsConfig, render: Rend
             assert_never(result.body)
 
 
-def _read_html(html: str, url: str, config: WebToolsConfig, render: Render | None) -> PageText:
+def _read_html(html: str, url: str, config: WebToolsConfig, render: Render | None, fragment: str) -> PageText:
     cap = config.fetch_max_output_chars
     try:
         rendered = (render or _own_render())(html, url, mode=config.content)
@@ -61,20 +69,31 @@ def _read_html(html: str, url: str, config: WebToolsConfig, render: Render | Non
         log_redacted("a page could not be converted", error)
         raw = _cut(strip_invisible(html[:cap]), cap, cut_before=len(html) > cap)
         return PageText(text=raw.text, truncated=raw.truncated, details={"conversion": "failed"})
+    section = find_section(rendered.outline, fragment)
     text = rendered.text
-    if config.outline == "long" and len(text) > cap:
-        text = _outline_text(rendered.outline, cap // _OUTLINE_SHARE) + text
-    details = {key: value for key, value in rendered.meta.items() if key not in _OWN_KEYS}
-    if rendered.title:
-        details["title"] = one_line(rendered.title)
+    if section is not None:
+        text = text[section.start : section.start + section.size].strip("\n")
+    elif config.outline == "long" and len(text) > cap:
+        text = outline_text(rendered.outline, cap // _OUTLINE_SHARE) + text
+    cut = _cut(text, cap, cut_before=rendered.meta.get("truncated") is True)
     links = rendered.meta.get("links")
     return PageText(
-        text=text[:cap],
+        text=cut.text,
         page_text=rendered.page_text,
-        truncated=len(text) > cap or rendered.meta.get("truncated") is True,
-        details=details,
+        truncated=cut.truncated,
+        details=_details(rendered, cut.truncated),
         links=tuple(link for link in links if isinstance(link, str)) if isinstance(links, list) else None,
+        section=fragment if section is not None else "",
     )
+
+
+def _details(rendered: "Rendered", truncated: bool) -> JsonObject:
+    details: JsonObject = {key: value for key, value in rendered.meta.items() if key not in _OWN_KEYS}
+    if rendered.title:
+        details["title"] = one_line(rendered.title)
+    if truncated and rendered.outline:
+        details["outline"] = outline_facts(rendered.outline)
+    return details
 
 
 def _own_render() -> Render:
@@ -90,14 +109,3 @@ def _cut(text: str, cap: int, *, cut_before: bool = False) -> PageText:
 def _pdf_text(body: PdfBody) -> str:
     numbered = enumerate(body.pages, body.first_page)
     return "\n\n".join(f"## Page {number}\n\n{strip_invisible(page).strip()}" for number, page in numbered)
-
-
-def _outline_text(outline: "Sequence[Heading]", room: int) -> str:
-    lines = ["Outline:"]
-    for heading in outline:
-        line = f"{'  ' * (heading.level - 1)}- {one_line(heading.text)} (#{heading.anchor}, {heading.size} characters)"
-        room -= len(line) + 1
-        if room < 0:
-            break
-        lines.append(line)
-    return "\n".join(lines) + "\n\n" if len(lines) > 1 else ""

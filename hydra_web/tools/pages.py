@@ -4,10 +4,10 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
@@ -19,7 +19,7 @@ from hydra_web.types import WebFetchRequest, WebFetchResult
 
 __all__ = ["PageCache"]
 
-_Download: TypeAlias = Callable[[AbortSignal], Awaitable[WebFetchResult]]
+_Work: TypeAlias = Callable[[AbortSignal], Coroutine[Any, Any, WebFetchResult]]
 
 _KEY_PREFIX: Final = "page:"
 _KEPT_AFTER_EXPIRY: Final = 86_400
@@ -57,16 +57,25 @@ class PageCache:
         if named is None:
             return await web.fetch(request, signal)
         key = f"{_KEY_PREFIX}{provider.id}:{named}"
+        return await self._join(key, lambda own: self._look_up(key, web, provider, request, own), signal)
+
+    async def _look_up(
+        self, key: str, web: Web, provider: CacheableFetchProvider, request: WebFetchRequest, signal: AbortSignal
+    ) -> WebFetchResult:
         kept = await self._get(key)
         if kept is None:
-            return await self._join(key, lambda own: web.fetch(request, own), signal)
-        page, stored_at = kept
-        if time.time() - stored_at < self._seconds:
-            return _with_meta(page, fromCache=True)
-        return await self._join(key, lambda own: provider.revalidate(request, page, own), signal)
+            result = await web.fetch(request, signal)
+        elif time.time() - kept[1] < self._seconds:
+            return _with_meta(kept[0], fromCache=True)
+        else:
+            result = await provider.revalidate(request, kept[0], signal)
+        result = _with_meta(result, fetchedAt=result.meta.get("fetchedAt") or datetime.now(UTC).isoformat())
+        if result.status_code in _SUCCESS:
+            await self._put(key, result)
+        return result
 
-    async def _join(self, key: str, download: _Download, signal: AbortSignal | None) -> WebFetchResult:
-        flight = self._flight(key, download)
+    async def _join(self, key: str, work: _Work, signal: AbortSignal | None) -> WebFetchResult:
+        flight = self._flight(key, work)
         flight.waiters += 1
         try:
             return await run_abortable(_wait(flight.task), signal)
@@ -80,13 +89,13 @@ class PageCache:
                 self._flights.pop(flight.place, None)
         raise WebError("web fetch aborted", "WEB_ABORTED")
 
-    def _flight(self, key: str, download: _Download) -> _Flight:
+    def _flight(self, key: str, work: _Work) -> _Flight:
         loop = asyncio.get_running_loop()
         place = (id(loop), key)
         flight = self._flights.get(place)
         if flight is None:
             own = AbortSignal()
-            task = loop.create_task(self._download(key, download, own))
+            task = loop.create_task(work(own))
             flight = self._flights[place] = _Flight(place, task, own)
             task.add_done_callback(lambda done: self._land(place, done))
         return flight
@@ -97,13 +106,6 @@ class PageCache:
         flight = self._flights.get(place)
         if flight is not None and flight.task is task:
             del self._flights[place]
-
-    async def _download(self, key: str, download: _Download, signal: AbortSignal) -> WebFetchResult:
-        result = await download(signal)
-        result = _with_meta(result, fetchedAt=result.meta.get("fetchedAt") or datetime.now(UTC).isoformat())
-        if result.status_code in _SUCCESS:
-            await self._put(key, result)
-        return result
 
     async def _get(self, key: str) -> tuple[WebFetchResult, float] | None:
         record = await asyncio.to_thread(self._store.get, key)

@@ -15,7 +15,9 @@ TRUNCATION_NOTICE: Final = "\n\n(Content truncated. Fetch a more specific URL or
 
 # What can start Markdown inside a line of a list item. Underscores within words, lone
 # tildes, pipes and exclamation marks cannot, and stay as they are for the reader's sake.
-_INLINE: Final = re.compile(r"[`*\[\]]|\\(?=[!-/:-@\[-`{-~]|\Z)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|(?<![^\W_])_|_(?![^\W_])")
+_INLINE: Final = re.compile(
+    r"[`*\[\]]|\\(?=[!-/:-@\[-`{-~]|\Z)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|(?<![^\W_])_|_(?![^\W_])"
+)
 _PLAIN_URL: Final = re.compile(r"[!#-;=?-\[\]_a-~]+")
 _DEEPEST: Final = 32
 

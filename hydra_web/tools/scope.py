@@ -16,7 +16,7 @@ _REFUSALS: Final = {
     "domain_blocked": "the operator's policy blocks this domain",
     "url_not_seen": ("the operator's policy allows only URLs from search results, fetched pages or the conversation"),
 }
-_URL: Final = re.compile(r"https?://[^\s<>\"`|\\]+", re.IGNORECASE)
+_URL: Final = re.compile(r"https?://[^\s<>\"`|\\]{1,2048}", re.IGNORECASE)
 _TRAILING: Final = ".,;:!?'*_~"
 _MOST_SEEN: Final = 50_000
 
@@ -93,16 +93,22 @@ def canonical_url(url: str) -> str:
 
 def urls_in_text(text: str) -> list[str]:
     """The http and https URLs in plain or Markdown text, without the punctuation around them."""
-    return [_without_tail(found[0]) for found in _URL.finditer(text)]
+    urls = []
+    start = 0
+    while found := _URL.search(text, start):
+        url = _up_to_bracket(found[0])
+        start = found.start() + len(url)
+        urls.append(url.rstrip(_TRAILING))
+    return urls
 
 
-def _without_tail(url: str) -> str:
+def _up_to_bracket(url: str) -> str:
     open_brackets = {")": 0, "]": 0}
     for position, character in enumerate(url):
         if character in "([":
             open_brackets[")" if character == "(" else "]"] += 1
         elif character in open_brackets:
             if not open_brackets[character]:
-                return url[:position].rstrip(_TRAILING)
+                return url[:position]
             open_brackets[character] -= 1
-    return url.rstrip(_TRAILING)
+    return url

@@ -58,12 +58,12 @@ class SearchTool:
     async def _search_logged(
         self, call: SearchCall, preferences: WebSearchSettings | None, max_results: int, signal: AbortSignal | None
     ) -> SearchRun:
-        head = (preferences.provider if preferences else "standalone", len(call.queries))
+        head = ((preferences.provider or "-") if preferences else "standalone", len(call.queries))
         started = time.monotonic()
         report = self.config.on_partial_failure == "report"
         try:
             run = await run_search(self._sifted, call, max_results, signal, report_failures=report)
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             known = error if isinstance(error, SearchProviderError) else None
             status = known.status_code if known is not None and known.status_code is not None else "-"
             tail = (_elapsed(started), status, known.code if known is not None else "UNKNOWN")

@@ -1,14 +1,17 @@
 """The two tools, whole: from a model's arguments to the text it reads."""
 
-import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
+from hydra_web.errors import WebError
 from hydra_web.protocols import JsonObject, Store
+from hydra_web.research import ResearchBudget, run_within_budget
 from hydra_web.signals import AbortSignal
 from hydra_web.tools import present
-from hydra_web.tools._access import Budget, Evidence, Web
+from hydra_web.tools._access import Evidence, Web
 from hydra_web.tools._guard import run_guarded
 from hydra_web.tools._sync import SyncWebTools
 from hydra_web.tools.arguments import FetchCall, SearchCall, invalid, parse_fetch, parse_search
@@ -42,7 +45,7 @@ class WebTools:
         web: Web | None = None,
         config: WebToolsConfig | None = None,
         evidence: Evidence | None = None,
-        budget: Budget | None = None,
+        budget: ResearchBudget | None = None,
         *,
         store: Store | None = None,
         render: Render | None = None,
@@ -56,6 +59,11 @@ class WebTools:
         self._render = render
         self._scope = Scope(self.config)
         self._pages = PageCache(self.config.cache_seconds, store)
+        self._given = partial(type(self), web, self.config, evidence, budget, store=store, render=render)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A copy in another process starts anew from what was given here.
+        return (self._given, ())
 
     @property
     def web(self) -> Web:
@@ -77,9 +85,7 @@ class WebTools:
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """The enabled tools, whatever providers there are."""
-        preferences = self._web.search_preferences() if self._web is not None else None
-        timeout_ms = preferences.timeout_ms if preferences else self.config.search_timeout_ms
-        return define_tools(self.config, timeout_ms)
+        return define_tools(self.config, self._search_timeout_ms())
 
     def guidance(self) -> str:
         """The system-prompt text of the enabled tools."""
@@ -169,13 +175,15 @@ class WebTools:
     async def _search(
         self, call: SearchCall, preferences: WebSearchSettings | None, signal: AbortSignal | None
     ) -> ToolOutcome:
-        await self._charge("search", len(call.queries))
         tool = SearchTool(web=self.web, config=self.config, scope=self._scope, evidence=self.evidence)
-        return await tool.run(call, preferences, signal)
+
+        async def work(own: AbortSignal | None) -> ToolOutcome:
+            return await tool.run(call, preferences, own)
+
+        return await run_within_budget(self._budget, "search", len(call.queries), work, signal)
 
     async def _fetch(self, call: FetchCall, signal: AbortSignal | None) -> ToolOutcome:
         self._scope.check(call.url)
-        await self._charge("fetch", 0)
         tool = FetchTool(
             web=self.web,
             pages=self._pages,
@@ -184,11 +192,14 @@ class WebTools:
             evidence=self.evidence,
             render=self._render,
         )
-        return await tool.run(call, signal)
+        return await run_within_budget(self._budget, "fetch", 0, lambda own: tool.run(call, own), signal)
 
-    async def _charge(self, kind: str, queries: int) -> None:
-        if self._budget is not None:
-            await asyncio.to_thread(self._budget.charge, kind, queries)
+    def _search_timeout_ms(self) -> int:
+        with suppress(WebError):  # settings that cannot be read must not take the tools away
+            preferences = self._web.search_preferences() if self._web is not None else None
+            if preferences is not None:
+                return preferences.timeout_ms
+        return self.config.search_timeout_ms
 
     def _max_queries(self, preferences: WebSearchSettings | None) -> int:
         return preferences.max_queries if preferences else self.config.search_max_queries

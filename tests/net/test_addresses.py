@@ -12,6 +12,7 @@ from hydra_web.net import check_addresses, check_url
 from hydra_web.net._addresses import Network, is_public, may_dial, read_address
 
 TARGET = check_url("https://example.com/")
+BLOCKS: tuple[Network, ...] = (*tables.BLOCKED_IPV4, *tables.BLOCKED_IPV6)
 REFUSED = (
     "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.168.1.1 192.0.0.9 198.18.0.1 203.0.113.1 "
     "224.0.0.1 255.255.255.255 :: ::1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 fc00::1 fe80::1 ff02::1 64:ff9b::7f00:1 2001::1 "
@@ -36,11 +37,11 @@ def test_accepted_addresses(address: str) -> None:
     assert check_addresses(TARGET, [address]) == [address]
 
 
-@pytest.mark.parametrize("network", [*tables.BLOCKED_IPV4, *tables.BLOCKED_IPV6], ids=str)
+@pytest.mark.parametrize("network", BLOCKS, ids=str)
 def test_every_block_of_the_table_ends_exactly_at_its_edges(network: Network) -> None:
     assert not is_public(network[0])
     assert not is_public(network[-1])
-    others = [other for other in (*tables.BLOCKED_IPV4, *tables.BLOCKED_IPV6) if other != network]
+    others = [other for other in BLOCKS if other != network]
     for outside in (int(network[0]) - 1, int(network[-1]) + 1):
         if not 0 <= outside < 2**network.max_prefixlen:
             continue

@@ -20,42 +20,49 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _answers(port: int) -> bool:
+def _listens(port: int) -> bool:
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=0.2) as connection:
-            connection.sendall(b"PING\r\n")
-            return connection.recv(64) != b""
+        with socket.create_connection(("127.0.0.1", port), timeout=0.2):
+            return True
     except OSError:
         return False
 
 
+StartRedis = Callable[..., int]
+
+
 @pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def start_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartRedis]:
+    """Starts Redis servers on free loopback ports, with options of `redis.conf`; all end with the tests."""
     binary = shutil.which("redis-server")
     if binary is None:
         if os.environ.get("HYDRA_REQUIRE_SERVICES") == "1":
             pytest.fail("redis-server is not installed and HYDRA_REQUIRE_SERVICES=1")
         pytest.skip("redis-server is not installed")
-    port = _free_port()
-    folder = tmp_path_factory.mktemp("redis")
-    options = {
-        "port": port,
-        "bind": "127.0.0.1",
-        "save": "",
-        "appendonly": "no",
-        "dir": folder,
-        "requirepass": "s3cret",
-    }
-    arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
-    server = subprocess.Popen([binary, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        while not _answers(port):
+    servers: list[subprocess.Popen[bytes]] = []
+
+    def start(**options: object) -> int:
+        port = _free_port()
+        listen = {"port": port} if "tls_cert_file" not in options else {"port": 0, "tls_port": port}
+        fixed = {"bind": "127.0.0.1", "save": "", "appendonly": "no", "dir": tmp_path_factory.mktemp("redis")}
+        given = {**listen, **fixed, **options}.items()
+        arguments = [text for name, value in given for text in (f"--{name.replace('_', '-')}", str(value))]
+        server = subprocess.Popen([binary, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        servers.append(server)
+        while not _listens(port):
             assert server.poll() is None, "redis-server ended"
             time.sleep(0.02)
-        yield f"redis://:s3cret@127.0.0.1:{port}/0"
-    finally:
+        return port
+
+    yield start
+    for server in servers:
         server.terminate()
         server.wait()
+
+
+@pytest.fixture(scope="session")
+def redis_url(start_redis: StartRedis) -> str:
+    return f"redis://:s3cret@127.0.0.1:{start_redis(requirepass='s3cret')}/0"
 
 
 OpenStore = Callable[[], Store]

@@ -1,8 +1,9 @@
 """Small local providers over a real runtime."""
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -107,14 +108,16 @@ def page(
     return WebFetchResult(url=url, status_code=status, body=body, truncated=truncated, meta=meta or {})
 
 
-def make(search: Any = None, fetch: Any = None, *, web: WebRuntime | None = None, **options: Any) -> SimpleNamespace:
+def make(
+    search_with: Any = None, fetch_with: Any = None, /, *, web: WebRuntime | None = None, **options: Any
+) -> SimpleNamespace:
     """Tools over fakes; keyword arguments go to the configuration unless `WebTools` takes them."""
     web = web if web is not None else WebRuntime()
-    searcher = search if hasattr(search, "search") else Searcher(search)
-    fetcher = fetch if hasattr(fetch, "fetch") else Fetcher(fetch)
-    if search is not None:
+    searcher = Searcher(search_with)
+    fetcher = fetch_with if hasattr(fetch_with, "fetch") else Fetcher(fetch_with)
+    if search_with is not None:
         web.register_search_provider(searcher)
-    if fetch is not None:
+    if fetch_with is not None:
         web.register_fetch_provider(fetcher)
     own = {key: options.pop(key) for key in ("budget", "store", "render") if key in options}
     ledger = Ledger()
@@ -122,18 +125,14 @@ def make(search: Any = None, fetch: Any = None, *, web: WebRuntime | None = None
     return SimpleNamespace(tools=tools, searcher=searcher, fetcher=fetcher, ledger=ledger, web=web)
 
 
+async def until(condition: Callable[[], Any]) -> None:
+    """Lets the loop run until the condition holds."""
+    while not condition():  # noqa: ASYNC110 - what is waited for has no event
+        await asyncio.sleep(0.0005)
+
+
 @pytest.fixture
 def fakes() -> SimpleNamespace:
     return SimpleNamespace(
-        make=make, found=found, page=page, Searcher=Searcher, Fetcher=Fetcher, Ledger=Ledger, gate=gate
+        make=make, found=found, page=page, until=until, Searcher=Searcher, Fetcher=Fetcher, Ledger=Ledger
     )
-
-
-def gate(event: Any, result: Any) -> Callable[[AbortSignal | None], Awaitable[Any]]:
-    """An answer that waits for an event first."""
-
-    async def answer(signal: AbortSignal | None) -> Any:
-        await event.wait()
-        return result
-
-    return answer

@@ -52,8 +52,8 @@ FIRST_SEARCH = (
     " URLs as markdown links."
 )
 FIRST_FETCH = (
-    "Use the web_fetch tool to retrieve the content of a specific HTTP(S) URL (for example a result from web_search). It"
-    " returns the page content decoded to text. Cite the URL as a markdown link when you use its content."
+    "Use the web_fetch tool to retrieve the content of a specific HTTP(S) URL (for example a result from web_search)."
+    " It returns the page content decoded to text. Cite the URL as a markdown link when you use its content."
 )
 
 

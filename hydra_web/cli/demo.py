@@ -1,0 +1,18 @@
+"""`hydra-web demo`: the main job, shown step by step with no key and no network."""
+
+import sys
+
+import typer
+
+from hydra_web.demo import run_demo
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+
+    @app.command()
+    def demo() -> None:
+        """Search, fetch and answer with checked citations on a small web shipped with the package."""
+        raise typer.Exit(run_demo(sys.stdout))

@@ -1,0 +1,244 @@
+"""One walk over the tree, writing each block as GitHub-flavoured Markdown."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from hydra_web.content import _names as names
+from hydra_web.content._code import code_language, code_lines, code_text, is_gutter
+from hydra_web.content._emphasis import resolve_emphasis
+from hydra_web.content._escape import BREAK, LABEL_END, escape_cell, escape_line, escape_text, finish_inline
+from hydra_web.content._inline import Inline
+from hydra_web.content._tables import read_table, table_lines
+from hydra_web.content._tree import Node
+from hydra_web.content._writer import MAX_NESTING, Writer
+
+__all__ = ["Blocks"]
+
+_TRAILING_HASHES: Final = re.compile(r"(?<!\\)(#+)$")
+_BREAKS: Final = re.compile(r"(?:<br>)+")
+_NUMBER: Final = re.compile(r"\s*(\d{1,9})\s*")
+_LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
+
+
+class Blocks:
+    """The block side of the walk; `inline` writes what stands inside lines."""
+
+    def __init__(self, inline: Inline, writer: Writer) -> None:
+        self._inline = inline
+        self._writer = writer
+        self._pending: list[str] = []
+        self._mixed: set[Node] = set()
+        self._link = ""
+        self._last_list: tuple[str, str, int] = ("", "", -1)  # kind, marker, lines written when it ended
+        self.headings: dict[str, str] = {}
+        self._handlers: dict[str, Callable[[Node], None]] = {
+            "blockquote": self._quote,
+            "dl": self._definitions,
+            "hr": self._rule,
+            "li": lambda li: self._item(li, "- "),
+            "listing": self._code,
+            "pre": self._code,
+            "summary": self._bold_line,
+            "dt": self._bold_line,
+            "table": self._table,
+            "td": self._layout_cell,
+            "th": self._layout_cell,
+            "xmp": self._code,
+        }
+        self._handlers |= dict.fromkeys(_LISTS, self._list)
+        self._handlers |= dict.fromkeys(names.HEADINGS, self._heading)
+
+    def write(self, root: Node) -> None:
+        """Writes everything inside the element."""
+        self._mixed = _mixed_elements(root)
+        self._children(root)
+        self._flush()
+
+    def _children(self, element: Node) -> None:
+        if element.text:
+            self._pending.append(escape_text(element.text))
+        for child in element:
+            self._child(child)
+            if child.tail:
+                self._pending.append(escape_text(child.tail))
+
+    def _child(self, child: Node) -> None:
+        tag = child.tag
+        handler = self._handlers.get(tag)
+        if handler is not None:
+            self._flush()
+            handler(child)
+        elif tag in names.SILENT:
+            return
+        elif tag in names.BLOCKS:
+            self._flush()
+            self._children(child)
+            self._flush()
+        elif child not in self._mixed:
+            self._pending.append(self._inline.element(child))
+        elif tag == "a":
+            self._linked_blocks(child)
+        else:
+            self._children(child)
+
+    def _linked_blocks(self, anchor: Node) -> None:
+        """A link around blocks: the address goes to the first line of text inside."""
+        self._flush()
+        outer, self._link = self._link, self._link or self._inline.address(anchor)
+        self._children(anchor)
+        self._flush()
+        self._link = outer
+
+    def _flush(self) -> None:
+        """Writes the pending inline text as a paragraph."""
+        if not self._pending:
+            return
+        text = self._finish("".join(self._pending))
+        self._pending.clear()
+        if not text:
+            return
+        for paragraph in text.split(BREAK + BREAK):
+            lines = [escape_line(line) for line in paragraph.split(BREAK) if line]
+            if lines:
+                self._writer.write([f"{line}\\" for line in lines[:-1]] + lines[-1:])
+
+    def _finish(self, raw: str) -> str:
+        if raw.isspace():
+            return ""
+        if self._link and LABEL_END not in raw:
+            head, mark, rest = raw.strip(BREAK + " \n").partition(BREAK)
+            linked = self._inline.link(head, self._link)
+            if linked != head:
+                self._link, raw = "", linked + mark + rest
+        return finish_inline(resolve_emphasis(raw))
+
+    def _line(self, element: Node) -> str:
+        return self._finish(self._inline.content(element)).replace(BREAK, " ").strip()
+
+    def _heading(self, element: Node) -> None:
+        line = " ".join(self._line(element).split())
+        if not line:
+            return
+        anchor = element.get("id") or next((a.get("id") or a.get("name") for a in element.iter("a")), None)
+        if anchor:
+            self.headings.setdefault(line, anchor)
+        self._writer.write([names.HEADINGS[element.tag] + _TRAILING_HASHES.sub(r"\\\1", line)])
+
+    def _bold_line(self, element: Node) -> None:
+        line = self._line(element)
+        if line:
+            self._writer.write([line if "**" in line else f"**{line}**"])
+
+    def _rule(self, _: Node) -> None:
+        self._writer.write(["***" if self._writer.at_marker else "---"])
+
+    def _code(self, pre: Node) -> None:
+        text = code_text(pre)
+        if text:
+            self._writer.write(code_lines(text, code_language(pre)))
+
+    def _contained(self, element: Node, marker: str, indent: str) -> None:
+        if self._writer.nesting >= MAX_NESTING:
+            self._children(element)
+            self._flush()
+            return
+        state = self._writer.enter(marker, indent)
+        self._children(element)
+        self._flush()
+        self._writer.leave(state)
+
+    def _quote(self, element: Node) -> None:
+        self._contained(element, "> ", "> ")
+
+    def _item(self, element: Node, marker: str) -> None:
+        self._contained(element, marker, " " * len(marker))
+
+    def _definitions(self, element: Node) -> None:
+        self._stray_text(element.text)
+        for child in element:
+            if child.tag == "dd":
+                self._contained(child, ": ", "")
+            elif child.tag == "div":
+                self._definitions(child)
+            else:
+                self._child(child)
+                self._flush()
+            self._stray_text(child.tail)
+
+    def _stray_text(self, text: str | None) -> None:
+        """Text that stands between the items of a list."""
+        if text and not text.isspace():
+            self._pending.append(escape_text(text))
+            self._flush()
+
+    def _list(self, element: Node) -> None:
+        kind = "ol" if element.tag == "ol" else "ul"
+        number = _integer(element.get("start"), 1)
+        loose = any(next(item.iterchildren("p"), None) is not None for item in element.iterchildren("li"))
+        marker = self._list_marker(kind)
+        self._stray_text(element.text)
+        if self._writer.nesting and not loose and (kind == "ul" or number == 1):
+            self._writer.tighten()
+        for child in element:
+            if child.tag in _LISTS:
+                self._stray_list(child)
+            elif child.tag not in names.SILENT:
+                number = _integer(child.get("value"), number)
+                self._item(child, f"{number}{marker} " if kind == "ol" else f"{marker} ")
+                number += 1
+            self._stray_text(child.tail)
+            if not loose:
+                self._writer.tighten()
+        self._writer.loosen()
+        self._last_list = (kind, marker, len(self._writer.lines))
+
+    def _stray_list(self, element: Node) -> None:
+        """A list that stands in a list without an item of its own belongs to the item before it."""
+        state = self._writer.indent("  ")
+        self._list(element)
+        self._writer.dedent(state)
+
+    def _list_marker(self, kind: str) -> str:
+        """The usual marker, or the other one where two lists of a kind follow each other and would become one."""
+        usual, other = ("-", "*") if kind == "ul" else (".", ")")
+        last_kind, last_marker, at = self._last_list
+        return other if (last_kind, last_marker, at) == (kind, usual, len(self._writer.lines)) else usual
+
+    def _table(self, element: Node) -> None:
+        table = read_table(element)
+        if table.layout:
+            self._children(element)
+            self._flush()
+            return
+        for caption in table.captions:
+            self._children(caption)
+            self._flush()
+        lines = table_lines(table, [self._cell(cell) for cell in table.cells])
+        if lines:
+            self._writer.write(lines)
+
+    def _cell(self, cell: Node) -> str:
+        text = escape_cell(self._finish(self._inline.content(cell)))
+        return _BREAKS.sub("<br>", text)
+
+    def _layout_cell(self, cell: Node) -> None:
+        if not is_gutter(cell):
+            self._children(cell)
+            self._flush()
+
+
+def _integer(value: str | None, otherwise: int) -> int:
+    number = _NUMBER.fullmatch(value or "")
+    return int(number.group(1)) if number else otherwise
+
+
+def _mixed_elements(root: Node) -> set[Node]:
+    """The inline elements that have blocks inside; found from the blocks up, so that each is visited once."""
+    mixed: set[Node] = set()
+    for block in root.iterdescendants(*names.BLOCKS):
+        parent = block.getparent()
+        while parent is not None and parent is not root and parent.tag not in names.BLOCKS and parent not in mixed:
+            mixed.add(parent)
+            parent = parent.getparent()
+    return mixed

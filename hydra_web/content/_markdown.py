@@ -1,0 +1,38 @@
+"""A node of the tree as GitHub-flavoured Markdown."""
+
+import time
+from dataclasses import dataclass
+
+from hydra_web.content._blocks import Blocks
+from hydra_web.content._inline import Inline
+from hydra_web.content._links import Links
+from hydra_web.content._tree import Node
+from hydra_web.content._writer import Full, Writer
+
+__all__ = ["Markdown", "to_markdown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """What the walk wrote."""
+
+    text: str
+    """The Markdown."""
+    anchors: dict[str, str]
+    """Heading lines, without their marks, to the ids the page gave them."""
+    complete: bool
+    """Whether the walk reached the end of the node."""
+
+
+def to_markdown(
+    node: Node, links: Links, *, images: bool = False, max_chars: int = 4_000_000, deadline: float | None = None
+) -> Markdown:
+    """The inside of the node; stops early, with what is ready, at `max_chars` or at the monotonic time `deadline`."""
+    writer = Writer(max_chars, time.monotonic() + 60 if deadline is None else deadline)
+    blocks = Blocks(Inline(links, images=images), writer)
+    complete = True
+    try:
+        blocks.write(node)
+    except Full:
+        complete = False
+    return Markdown(writer.text(), blocks.headings, complete)

@@ -1,0 +1,130 @@
+"""Tables as GFM tables, and the ones that only lay out a page told apart."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_web.content._code import is_gutter
+from hydra_web.content._tree import Node
+
+__all__ = ["Table", "read_table", "table_lines"]
+
+MAX_COLUMNS: Final = 100
+
+_ALIGN: Final = re.compile(r"text-align\s{0,9}:\s{0,9}(left|center|right)", re.IGNORECASE)
+_RULES: Final = {"left": ":---", "center": ":---:", "right": "---:"}
+_LAYOUT_ROLES: Final = frozenset(("presentation", "none"))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows and cells of one table, without those of tables inside it."""
+
+    rows: list[tuple[Node, list[Node]]]
+    """Each row with its cells, in the order they are shown: head, bodies, foot."""
+    captions: list[Node]
+    """The captions."""
+    layout: bool
+    """Whether the cells are parts of the page rather than data, or the table is too broken to be one."""
+
+    @property
+    def cells(self) -> list[Node]:
+        """Every cell in reading order."""
+        return [cell for _, cells in self.rows for cell in cells]
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first row names the columns."""
+        row, cells = self.rows[0]
+        return row.getparent().tag == "thead" or all(cell.tag == "th" for cell in cells)
+
+
+def read_table(table: Node) -> Table:
+    """The table as rows of cells."""
+    captions: list[Node] = []
+    sections: dict[str, list[Node]] = {"thead": [], "tbody": [], "tfoot": []}
+    strays = _has_text(table)
+    for child in table:
+        if child.tag in sections:
+            strays = strays or _has_text(child)
+            sections[child.tag] += child.iterchildren("tr")
+        elif child.tag == "tr":
+            sections["tbody"].append(child)
+        elif child.tag == "caption":
+            captions.append(child)
+    rows = [(row, list(row.iterchildren("td", "th"))) for section in sections.values() for row in section]
+    rows = [(row, cells) for row, cells in rows if cells]
+    strays = strays or any(_has_text(row) for row, _ in rows)
+    return Table(rows, captions, strays or _is_layout(table, rows))
+
+
+def _has_text(element: Node) -> bool:
+    """Whether text stands between the children, where none belongs."""
+    if element.text and not element.text.isspace():
+        return True
+    return any(child.tail and not child.tail.isspace() for child in element)
+
+
+def _is_layout(table: Node, rows: list[tuple[Node, list[Node]]]) -> bool:
+    if table.get("role") in _LAYOUT_ROLES or next(table.iterdescendants("table"), None) is not None:
+        return True
+    cells = [cell for _, cells in rows for cell in cells]
+    if len(cells) != sum(1 for _ in table.iterdescendants("td", "th")) or any(map(is_gutter, cells)):
+        return True
+    return max(len(row) for _, row in rows) == 1 and not any(cell.tag == "th" for cell in cells) if rows else True
+
+
+def table_lines(read: Table, texts: list[str]) -> list[str]:
+    """The table's lines, from the inline Markdown of its cells; none when every cell is empty."""
+    if not any(texts):
+        return []
+    grid = _grid(read, texts)
+    width = max(map(len, grid))
+    rules = [_RULES.get(_alignment(cell), "---") for cell in _spread(read.rows[0][1])][:width]
+    rules += ["---"] * (width - len(rules))
+    if not read.has_header:
+        grid.insert(0, [])
+    lines = [_line(row + [""] * (width - len(row))) for row in grid]
+    lines.insert(1, _line(rules))
+    return lines
+
+
+def _grid(read: Table, texts: list[str]) -> list[list[str]]:
+    grid: list[list[str]] = []
+    covered: dict[int, int] = {}  # column -> rows below that a cell above still covers
+    remaining = iter(texts)
+    for _, cells in read.rows:
+        row: list[str] = []
+        fresh: dict[int, int] = {}
+        for cell in cells:
+            while len(row) in covered:
+                row.append("")
+            columns, rows = _span(cell, "colspan", MAX_COLUMNS), _span(cell, "rowspan", 1000)
+            if rows > 1:
+                fresh |= dict.fromkeys(range(len(row), len(row) + columns), rows - 1)
+            row += [next(remaining), *[""] * (columns - 1)]
+        while len(row) in covered:
+            row.append("")
+        covered = {column: left - 1 for column, left in covered.items() if left > 1} | fresh
+        grid.append(row[:MAX_COLUMNS])
+    return grid
+
+
+def _spread(cells: list[Node]) -> list[Node]:
+    return [cell for cell in cells for _ in range(_span(cell, "colspan", MAX_COLUMNS))]
+
+
+def _span(cell: Node, name: str, most: int) -> int:
+    value = cell.get(name)
+    if not value or not value.strip().isdecimal():
+        return 1
+    return max(1, min(most, int(value.strip()[:9])))
+
+
+def _alignment(cell: Node) -> str:
+    styled = _ALIGN.search(cell.get("style") or "")
+    return (styled.group(1) if styled else cell.get("align") or "").lower()
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,107 @@
+"""`web_search` and `web_fetch` as LangChain tools."""
+
+from typing import Any, ClassVar, Literal
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool, BaseToolkit
+from pydantic import ConfigDict, Field
+
+from hydra_web.errors import ConfigError
+from hydra_web.tools import ToolOutcome, WebTools
+
+__all__ = ["HydraWebFetch", "HydraWebSearch", "HydraWebToolkit"]
+
+
+class HydraWebTool(BaseTool):
+    """What both tools have in common.
+
+    The artifact of a result, and of an error, is `ToolOutcome.to_json_dict()`. A failure is a
+    message with status "error" whose text starts with "Error:"; called without a tool call id
+    the tool returns that text. It never raises for anything a model or a page can cause.
+    """
+
+    tool: ClassVar[str]
+    """The name of the tool in `WebTools`; `name`, what the model sees, may be changed."""
+
+    name: str = ""
+    """What the model sees; without a value the tool's own name."""
+    description: str = ""
+    """What the model reads about it; without a value the tool's own description."""
+    web_tools: WebTools = Field(default_factory=WebTools, exclude=True, repr=False)
+    """Where every call goes."""
+    response_format: Literal["content_and_artifact"] = "content_and_artifact"
+
+    def __init__(self, web_tools: WebTools | None = None, **fields: Any) -> None:
+        web_tools = web_tools or WebTools()
+        definitions = {definition.name: definition for definition in web_tools.definitions()}
+        if self.tool not in definitions:
+            raise ConfigError(f"{type(self).__name__} needs the tool {self.tool}, which WebToolsConfig switches off")
+        definition = definitions[self.tool]
+        # A model class cannot tell the strict style: LangChain rebuilds it field by field.
+        strict = definition.json_schema.get("additionalProperties") is False
+        known = {
+            "name": definition.name,
+            "description": definition.description,
+            "args_schema": definition.json_schema if strict else definition.args_model,
+        }
+        super().__init__(**{**known, **fields, "web_tools": web_tools})
+
+    def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> tuple[tuple[()], dict[str, Any]]:
+        # WebTools checks the arguments, so that both frameworks answer with the same words; the id
+        # goes along because only a finished message can carry an error's status and its artifact.
+        if isinstance(tool_input, str):
+            tool_input = {next(iter(self.args)): tool_input}
+        return (), {"arguments": dict(tool_input), "tool_call_id": tool_call_id}
+
+    def _run(
+        self,
+        arguments: dict[str, Any],
+        tool_call_id: str | None = None,
+    ) -> tuple[str | ToolMessage, dict[str, Any]]:
+        return self._present(self.web_tools.sync.call(self.tool, arguments), tool_call_id)
+
+    async def _arun(
+        self,
+        arguments: dict[str, Any],
+        tool_call_id: str | None = None,
+    ) -> tuple[str | ToolMessage, dict[str, Any]]:
+        return self._present(await self.web_tools.call(self.tool, arguments), tool_call_id)
+
+    def _present(self, outcome: ToolOutcome, tool_call_id: str | None) -> tuple[str | ToolMessage, dict[str, Any]]:
+        artifact = outcome.to_json_dict()
+        if not outcome.is_error or tool_call_id is None:
+            return outcome.text, artifact
+        message = ToolMessage(
+            outcome.text, artifact=artifact, tool_call_id=tool_call_id, name=self.name, status="error"
+        )
+        return message, artifact
+
+
+class HydraWebSearch(HydraWebTool):
+    """Searches the web with one or several queries at once."""
+
+    tool: ClassVar[str] = "web_search"
+
+
+class HydraWebFetch(HydraWebTool):
+    """Reads one web page."""
+
+    tool: ClassVar[str] = "web_fetch"
+
+
+class HydraWebToolkit(BaseToolkit):
+    """The enabled tools over one `WebTools`: one budget, one cache, one record of what was read."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    web_tools: WebTools = Field(default_factory=WebTools, exclude=True, repr=False)
+    """Where every call goes."""
+
+    def get_tools(self) -> list[BaseTool]:
+        """The tools, search before fetch; those that the configuration switches off are left out."""
+        enabled = {definition.name for definition in self.web_tools.definitions()}
+        return [tool(web_tools=self.web_tools) for tool in (HydraWebSearch, HydraWebFetch) if tool.tool in enabled]
+
+    def guidance(self) -> str:
+        """What to put into the system prompt when `HydraWebMiddleware` is not used."""
+        return self.web_tools.guidance()

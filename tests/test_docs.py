@@ -1,0 +1,85 @@
+"""Every Python example of the README and of the docs runs, as a reader would run it.
+
+Blocks fenced as `python` are executed, those of one document in order and in one namespace, in an
+empty folder, with the shipped corpus as the web. `model` (LangChain) and `llm` (LlamaIndex) stand
+for any model that can call tools; here they are scripted. An example that cannot run offline is
+fenced as `py`.
+"""
+
+import ast
+import asyncio
+import inspect
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hydra_web.demo import SCENARIO, index_corpus
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("integrations/*/README.md")), *sorted(ROOT.glob("docs/**/*.md"))]
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MOST_TURNS = 40
+
+
+def _play(texts: Sequence[str], call: Callable[[tuple[str, dict[str, Any]]], Any]) -> Any:
+    """What the scripted model does after the tool results so far: search, fetch, answer."""
+    match len(texts):
+        case 0:
+            return call(("web_search", {"queries": list(SCENARIO.queries)}))
+        case 1:
+            return call(("web_fetch", {"url": SCENARIO.page_url(texts[0])}))
+        case _:
+            return SCENARIO.answer(texts)
+
+
+def _models() -> dict[str, Any]:
+    from langchain_hydra_web.testing import ScriptedChatModel
+    from langchain_hydra_web.testing import call_tools as lc_call
+    from llama_index.tools.hydra_web.testing import ScriptedLLM
+    from llama_index.tools.hydra_web.testing import call_tools as li_call
+
+    def lc_step(messages: Sequence[Any]) -> Any:
+        return _play([str(message.text) for message in messages if message.type == "tool"], lc_call)
+
+    def li_step(messages: Sequence[Any]) -> Any:
+        return _play([message.content or "" for message in messages if message.role == "tool"], li_call)
+
+    return {
+        "model": ScriptedChatModel(script=[lc_step] * _MOST_TURNS),
+        "llm": ScriptedLLM(script=[li_step] * _MOST_TURNS),
+    }
+
+
+async def _finish(work: Any) -> None:
+    await work
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return index_corpus(tmp_path_factory.mktemp("corpus") / "store.sqlite")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_examples_run(
+    document: Path, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in os.environ if name.endswith("_API_KEY") or name.startswith(("HYDRA_", "SEARXNG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HYDRA_WEB_STORE", str(store))
+    monkeypatch.setenv("HYDRA_WEB_FETCH_PROVIDER", "local")
+    monkeypatch.chdir(tmp_path)
+    text = document.read_text(encoding="utf-8")
+    namespace: dict[str, Any] = {"__name__": "__main__", **_models()}
+    for found in _BLOCK.finditer(text):
+        line = text.count("\n", 0, found.start(1))
+        code = compile(
+            "\n" * line + found.group(1), str(document), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True
+        )
+        result = eval(code, namespace)
+        if inspect.isawaitable(result):
+            asyncio.run(_finish(result))
+    assert "Error:" not in capsys.readouterr().out

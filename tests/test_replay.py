@@ -1,0 +1,187 @@
+import asyncio
+import socket
+from typing import Any
+
+import pytest
+
+from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.replay import Recorder, Replay
+from hydra_web.signals import Aborted, AbortSignal
+from hydra_web.store import MemoryStore
+from hydra_web.types import (
+    HtmlBody,
+    WebFetchRequest,
+    WebFetchResult,
+    WebSearchRequest,
+    WebSearchResult,
+    WebSearchSource,
+)
+
+
+class Web:
+    """A web whose answers count up."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.calls = 0
+        self.error = error
+        self.signals: list[AbortSignal | None] = []
+
+    async def search(self, request: WebSearchRequest, signal: AbortSignal | None = None) -> WebSearchResult:
+        self._count(signal)
+        source = WebSearchSource(url=f"https://a.test/{self.calls}", title=request.query, score=0.5)
+        return WebSearchResult(sources=(source,), truncated=False, provider="p", notices=("none",))
+
+    async def fetch(self, request: WebFetchRequest, signal: AbortSignal | None = None) -> WebFetchResult:
+        self._count(signal)
+        body = HtmlBody(content=f"<p>{self.calls} \ud800</p>")
+        return WebFetchResult(url=request.url, status_code=200, body=body, truncated=False, meta={"charset": "utf-8"})
+
+    def _count(self, signal: AbortSignal | None) -> None:
+        self.calls += 1
+        self.signals.append(signal)
+        if self.error is not None:
+            raise self.error
+
+
+async def test_a_recorded_run_is_answered_again_without_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, web, signal = MemoryStore(), Web(), AbortSignal()
+    recorder = Recorder(web, store)
+    search, fetch = WebSearchRequest(query="q", max_results=3), WebFetchRequest(url="https://a.test/x")
+    found, page = await recorder.search(search, signal), await recorder.fetch(fetch, signal)
+    monkeypatch.setattr(socket, "socket", None)
+    replay = Replay(store)
+
+    assert await replay.search(search) == found
+    assert await replay.fetch(fetch) == page
+    assert web.signals == [signal, signal]
+    assert web.calls == 2
+
+
+async def test_the_same_request_is_answered_in_turn_and_the_last_answer_stays() -> None:
+    store = MemoryStore()
+    recorder, request = Recorder(Web(), store), WebFetchRequest(url="https://a.test")
+    pages = [await recorder.fetch(request), await recorder.fetch(request)]
+    replay = Replay(store)
+
+    assert [await replay.fetch(request) for _ in range(3)] == [pages[0], pages[1], pages[1]]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        SearchProviderError("p", "RATE_LIMITED", 429),
+        SearchProviderError("p", "CONFIG_ERROR", message="Web Search is disabled."),
+        WebError("blocked", "WEB_BLOCKED_URL", "private"),
+    ],
+)
+async def test_a_recorded_failure_fails_alike(error: WebError) -> None:
+    store, request = MemoryStore(), WebSearchRequest(query="q")
+    with pytest.raises(WebError):
+        await Recorder(Web(error), store).search(request)
+
+    with pytest.raises(type(error)) as caught:
+        await Replay(store).search(request)
+
+    assert {**vars(caught.value), "_arguments": None} == {**vars(error), "_arguments": None}
+    assert caught.value.__context__ is None
+
+
+async def test_a_bug_is_recorded_without_its_words() -> None:
+    store, request = MemoryStore(), WebFetchRequest(url="https://a.test")
+    with pytest.raises(ZeroDivisionError):
+        await Recorder(Web(ZeroDivisionError("secret")), store).fetch(request)
+
+    with pytest.raises(WebError, match="the call failed") as caught:
+        await Replay(store).fetch(request)
+    assert caught.value.code == "UNKNOWN"
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError(), Aborted("enough")])
+async def test_a_cancelled_call_is_recorded_as_aborted(error: BaseException) -> None:
+    store, request = MemoryStore(), WebFetchRequest(url="https://a.test")
+    with pytest.raises(type(error)):
+        await Recorder(Web(error), store).fetch(request)
+
+    with pytest.raises(WebError) as caught:
+        await Replay(store).fetch(request)
+    assert caught.value.code == "WEB_ABORTED"
+
+
+async def test_a_failure_is_raised_even_when_the_store_fails_too() -> None:
+    store = MemoryStore()
+    store.close()
+
+    with pytest.raises(WebError, match="blocked"):
+        await Recorder(Web(WebError("blocked", "WEB_BLOCKED_URL")), store).fetch(WebFetchRequest(url="https://a.test"))
+    with pytest.raises(WebError) as caught:
+        await Recorder(Web(), store).fetch(WebFetchRequest(url="https://a.test"))
+    assert caught.value.code == "WEB_STORE_ERROR"
+
+
+async def test_a_miss_names_the_nearest_recording() -> None:
+    store = MemoryStore()
+    recorder = Recorder(Web(), store)
+    await recorder.search(WebSearchRequest(query="python asyncio", max_results=8, country="de"))
+    await recorder.search(WebSearchRequest(query="weather"))
+    await recorder.fetch(WebFetchRequest(url="https://a.test/page/1"))
+    await recorder.fetch(WebFetchRequest(url="https://other.test/"))
+    replay = Replay(store)
+
+    with pytest.raises(WebError) as search:
+        await replay.search(WebSearchRequest(query="python asyncio", max_results=5, country="de"))
+    with pytest.raises(WebError) as fetch:
+        await replay.fetch(WebFetchRequest(url="https://a.test/page/2"))
+
+    assert search.value.code == fetch.value.code == "WEB_REPLAY_MISS"
+    assert search.value.message == (
+        'this search was not recorded; the nearest recording is "python asyncio" with country de, maxResults 8'
+    )
+    assert fetch.value.message == 'this page was not recorded; the nearest recording is "https://a.test/page/1"'
+
+
+async def test_a_miss_in_an_empty_recording_says_so() -> None:
+    with pytest.raises(WebError, match="the recording holds no fetch at all"):
+        await Replay(MemoryStore()).fetch(WebFetchRequest(url="https://a.test"))
+
+
+async def test_a_damaged_record_is_an_error_of_its_own() -> None:
+    store = MemoryStore()
+    store.append("recording/default", {"kind": "fetch", "request": {"url": "https://a.test"}, "result": {"x": 1}})
+
+    with pytest.raises(WebError, match="the recording is damaged"):
+        await Replay(store).fetch(WebFetchRequest(url="https://a.test"))
+
+
+async def test_runs_in_one_store_are_kept_apart() -> None:
+    store = MemoryStore()
+    await Recorder(Web(), store, "one").fetch(WebFetchRequest(url="https://a.test"))
+
+    assert (await Replay(store, "one").fetch(WebFetchRequest(url="https://a.test"))).status_code == 200
+    with pytest.raises(WebError):
+        await Replay(store, "two").fetch(WebFetchRequest(url="https://a.test"))
+
+
+def test_a_recorder_and_a_replay_are_providers() -> None:
+    from hydra_web.protocols import WebFetchProvider, WebSearchProvider
+
+    providers: list[Any] = [Recorder(Web(), MemoryStore()), Replay(MemoryStore())]
+
+    assert all(isinstance(provider, WebSearchProvider) for provider in providers)
+    assert all(isinstance(provider, WebFetchProvider) for provider in providers)
+    assert all(provider.available() for provider in providers)
+
+
+def test_token_usage_is_kept_and_not_replayed() -> None:
+    store = MemoryStore()
+    Recorder(Web(), store).record_usage(10, 2)
+
+    ((_, record),) = store.read("recording/default")
+    assert record["usage"] == {"inputTokens": 10, "outputTokens": 2, "cacheReadTokens": 0}
+
+
+async def test_an_aborted_replay_stops() -> None:
+    signal = AbortSignal()
+    signal.abort("enough")
+
+    with pytest.raises(Aborted):
+        await Replay(MemoryStore()).fetch(WebFetchRequest(url="https://a.test"), signal)
