@@ -224,9 +224,9 @@ async def test_nothing_is_tried_again_unless_the_operator_says_so() -> None:
 async def test_a_failure_that_may_pass_is_tried_again(status: int) -> None:
     with ProviderServer("exa") as server:
         server.replies.append(ProviderReply(status=status, headers={"Retry-After": "0"}))
-        with count_retries() as counter:
+        with count_retries() as outer, count_retries() as counter:
             result = await ExaSearch(api_key="k", base_url=server.base_url, retry=2).search(REQUEST)
-        assert (result.status_code, len(server.calls), counter.retries) == (200, 2, 1)
+        assert (result.status_code, len(server.calls), counter.retries, outer.retries) == (200, 2, 1, 1)
 
 
 async def test_a_lost_connection_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
