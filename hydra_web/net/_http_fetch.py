@@ -107,6 +107,7 @@ class HttpFetch:
         raise WebError("web fetch aborted", "WEB_ABORTED")
 
     async def _follow(self, url: str, known: WebFetchResult | None) -> WebFetchResult:
+        await self._pace.start()
         target = first = self._read(url)
         hops = 0
         while True:
