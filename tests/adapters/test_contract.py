@@ -152,7 +152,7 @@ async def test_what_models_send_by_mistake_still_works(face: Any, make_web: Any)
     web = make_web()
     search = face.tools(web.tools)["web_search"]
     for queries in ("ferry", '["ferry"]'):
-        assert not (await face.acall(search, {"queries": queries, "country": None, "invented": True})).is_error
+        assert not (await face.acall(search, {"queries": queries, "country": None, "self": 1})).is_error
     assert [request.query for request in web.provider.searched] == ["ferry", "ferry"]
 
 

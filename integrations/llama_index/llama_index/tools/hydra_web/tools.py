@@ -14,7 +14,6 @@ from hydra_web.tools import ToolDefinition, ToolOutcome, WebTools
 
 __all__ = ["HydraWebCallEvent", "HydraWebResultEvent", "HydraWebTool", "HydraWebToolSpec"]
 
-
 _dispatcher = get_dispatcher("hydra_web")
 
 
@@ -85,20 +84,20 @@ class HydraWebTool(FunctionTool):
             )
         super().__init__(fn=self._text, async_fn=self._atext, metadata=metadata)
 
-    def call(self, *args: Any, **kwargs: Any) -> ToolOutput:
+    def call(self, /, *args: Any, **kwargs: Any) -> ToolOutput:
         """Runs the tool, from synchronous code."""
         arguments = self._begin(args, kwargs)
         return self._end(arguments, self._web_tools.sync.call(self._tool, arguments))
 
-    async def acall(self, *args: Any, **kwargs: Any) -> ToolOutput:
+    async def acall(self, /, *args: Any, **kwargs: Any) -> ToolOutput:
         """Runs the tool."""
         arguments = self._begin(args, kwargs)
         return self._end(arguments, await self._web_tools.call(self._tool, arguments))
 
-    def _text(self, **kwargs: Any) -> str:
+    def _text(self, /, **kwargs: Any) -> str:
         return self.call(**kwargs).content
 
-    async def _atext(self, **kwargs: Any) -> str:
+    async def _atext(self, /, **kwargs: Any) -> str:
         return (await self.acall(**kwargs)).content
 
     def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
