@@ -41,7 +41,7 @@ class Provider:
     id: str = "fake"
     searched: list[WebSearchRequest] = field(default_factory=list)
     fetched: list[WebFetchRequest] = field(default_factory=list)
-    cancelled: int = 0
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
     started: asyncio.Event = field(default_factory=asyncio.Event)
 
     def available(self) -> bool:
@@ -61,7 +61,8 @@ class Provider:
                 try:
                     await asyncio.sleep(30)
                 except asyncio.CancelledError:
-                    self.cancelled += 1
+                    if self.behaviour == "hangs":
+                        self.cancelled.set()
                     raise
 
     async def search(self, request: WebSearchRequest, signal: AbortSignal | None = None) -> WebSearchResult:

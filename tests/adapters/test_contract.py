@@ -229,7 +229,18 @@ async def test_cancelling_a_call_stops_the_request(
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert web.provider.cancelled >= 1
+    assert web.provider.cancelled.is_set()
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0])
+async def test_cancelling_an_agent_stops_the_request(face: Any, make_web: Any, call: Any) -> None:
+    web = make_web("hangs")
+    task = asyncio.ensure_future(face.run_agent(web.tools, call))
+    await web.provider.started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.wait_for(web.provider.cancelled.wait(), 10)
 
 
 def test_tools_made_from_the_environment_can_be_pickled(face: Any) -> None:
