@@ -1,7 +1,8 @@
 """One walk over the tree, writing each block as GitHub-flavoured Markdown."""
 
 import re
-from collections.abc import Callable, Set
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from hydra_web.content import _names as names
@@ -24,7 +25,7 @@ _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 class Blocks:
     """The block side of the walk; `inline` writes what stands inside lines."""
 
-    def __init__(self, inline: Inline, writer: Writer, skip: Set[Node] = frozenset()) -> None:
+    def __init__(self, inline: Inline, writer: Writer, skip: AbstractSet[Node] = frozenset()) -> None:
         self._inline = inline
         self._skip = skip
         self._writer = writer

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from hydra_web.content._hints import Hint
+from hydra_web.content._names import BLOCKS
 from hydra_web.content._prune import Pruner, element_hints
 from hydra_web.content._tree import Node
 from hydra_web.content._weigh import Sizes
@@ -16,33 +17,7 @@ __all__ = ["Density", "Mass", "read_density"]
 _PARAGRAPHS: Final = frozenset(("p", "pre", "blockquote", "li", "td", "dd"))
 _LISTED: Final = frozenset(("li", "td", "dd"))
 _BOXES: Final = frozenset(("div", "section", "article"))
-_BLOCKS: Final = frozenset(
-    [
-        "p",
-        "div",
-        "ul",
-        "ol",
-        "dl",
-        "table",
-        "pre",
-        "blockquote",
-        "section",
-        "article",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "figure",
-        "main",
-        "header",
-        "footer",
-        "aside",
-        "nav",
-        "form",
-    ]
-)
+_BLOCKS: Final = BLOCKS - {"li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "figcaption", "caption", "summary"}
 _ROOTS: Final = frozenset(("article", "main"))
 _MIN_PARAGRAPH: Final = 25
 _MIN_PROSE: Final = 60

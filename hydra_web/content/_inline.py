@@ -1,7 +1,8 @@
 """What stands inside a line: text, emphasis, links, code, images, formulas."""
 
 import re
-from collections.abc import Callable, Set
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -25,10 +26,18 @@ _EDGE: Final = " \t\n\r\f\u00a0" + BREAK
 class Inline:
     """Writes inline Markdown; marks and breaks stay in it until the paragraph is finished."""
 
-    def __init__(self, links: Links, *, images: bool = False, skip: Set[Node] = frozenset()) -> None:
+    def __init__(
+        self,
+        links: Links,
+        *,
+        images: bool = False,
+        skip: AbstractSet[Node] = frozenset(),
+        described: AbstractSet[Node] | None = None,
+    ) -> None:
         self._links = links
         self._images = images
         self._skip = skip
+        self._described = described
         self._in_link = False
         self._handlers: dict[str, Callable[[Node], str]] = {
             "a": self._anchor,
@@ -80,6 +89,8 @@ class Inline:
 
     def image(self, element: Node) -> str:
         """A picture, by the image policy."""
+        if not self._images and self._described is not None and element not in self._described:
+            return ""
         return image_markdown(element, self._links, images=self._images)
 
     def media(self, element: Node) -> str:

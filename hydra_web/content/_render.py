@@ -11,6 +11,7 @@ from hydra_web.content._choose import Choice, choose_main
 from hydra_web.content._escape import escape_text, finish_inline
 from hydra_web.content._facts import Facts, page_facts
 from hydra_web.content._guard import guard
+from hydra_web.content._images import described_images
 from hydra_web.content._links import Links, base_url
 from hydra_web.content._markdown import Markdown, to_markdown
 from hydra_web.content._markdownify import convert_markdownify
@@ -61,7 +62,9 @@ def render(
     sizes = weigh(body)
     whole = sizes[body][0]
     choice = choose_main(body, sizes, facts.kind) if mode == "main" else Choice(body, length=whole)
-    markdown, fallback = _convert(choice, links, converter, deadline, images=images)
+    described = described_images(choice.node, choice.skip, choice.length, page_text) if mode == "main" else None
+    options = {"images": images, "described": described, "deadline": deadline}
+    markdown, fallback = _convert(choice, links, converter, options)
     text = _with_title(markdown.text, facts, front_matter=front_matter)
     meta = {
         "candidate": choice.candidate,
@@ -79,16 +82,16 @@ def render(
 
 
 def _convert(
-    choice: Choice, links: Links, converter: Any, deadline: float, *, images: bool
+    choice: Choice, links: Links, converter: Any, options: dict[str, Any]
 ) -> tuple[Markdown, Literal["", "markdownify", "text"]]:
     """The choice as Markdown, and what had to stand in for the converter that was asked for."""
     if converter is None:
         with suppress(Exception):
-            return to_markdown(choice.node, links, skip=choice.skip, images=images, deadline=deadline), ""
+            return to_markdown(choice.node, links, skip=choice.skip, **options), ""
     for element in choice.skip:
         element.drop_tree()
     with suppress(Exception):
-        text = convert_markdownify(choice.node, links, converter, images=images)
+        text = convert_markdownify(choice.node, links, converter, images=options["images"])
         return Markdown(text, {}, complete=True), "" if converter else "markdownify"
     return Markdown(escape_plain(plain_text(choice.node)), {}, complete=True), "text"
 
