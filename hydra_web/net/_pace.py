@@ -10,7 +10,7 @@ from typing import Final
 __all__ = ["Pace"]
 
 _MOST_IDLE_HOSTS: Final = 512
-_STARTS_AT_ONCE: Final = 8
+_STARTS_AT_ONCE: Final = 4
 
 
 class _Gate:
