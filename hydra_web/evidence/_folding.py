@@ -78,7 +78,13 @@ class FoldedText:
         cut = quote.joined.rstrip()
         if quote.width < MIN_CUT_WIDTH or not cut[-1].isalpha():
             return None
-        return self._find(cut, len(quote), after)
+        found = self._find(cut, len(quote), after)
+        # "can" must not stand for "can't".
+        return found if found and "'" not in self._token(found[1] - 1)[len(cut) - cut.rindex(" ") - 1 :] else None
+
+    def _token(self, index: int) -> str:
+        start = self.offsets[index]
+        return self.joined[start : self.joined.index(" ", start)]
 
     def _find(self, joined: str, count: int, after: int) -> tuple[int, int] | None:
         if not count or after >= len(self):
