@@ -40,8 +40,8 @@ def test_every_step_shows_what_it_should(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_without_adapters_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = EntryPoint("langchain", "langchain_hydra_web._no_such_module:run_agent", GROUP)
-    code, shown = _show(monkeypatch, broken)
+    monkeypatch.setattr(run, "find_spec", lambda name: None)
+    code, shown = _show(monkeypatch, ADAPTERS[0])
     assert code == 0
     assert 'not installed: pip install "langchain-hydra-web[agents]"' in shown
     assert "not installed: pip install llama-index-tools-hydra-web" in shown
@@ -57,6 +57,13 @@ async def _fetches_nothing(web_tools: WebTools, scenario: Scenario) -> AgentRun:
 
 async def _finds_nothing(web_tools: WebTools, scenario: Scenario) -> AgentRun:
     return AgentRun(calls=(), answer=scenario.page_url("No results found."))
+
+
+def test_an_adapter_that_cannot_be_loaded_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = EntryPoint("langchain", "langchain_hydra_web._no_such_module:run_agent", GROUP)
+    code, shown = _show(monkeypatch, broken)
+    assert code == 1
+    assert "FAILED: No module named 'langchain_hydra_web._no_such_module'" in shown
 
 
 @pytest.mark.parametrize(
