@@ -67,7 +67,9 @@ class SearchableText:
         spans: list[tuple[int, int]] = []
         after = 0
         for piece in pieces:
-            span = self.folded.find(piece, after)
+            span = self.folded.find(piece, after) or (
+                self.folded.find_cut(piece, after) if piece is pieces[-1] else None
+            )
             if span is None:
                 return None
             spans.append(span)

@@ -15,7 +15,7 @@ from hydra_web.errors import WebError
 from hydra_web.net._addresses import Network, read_address
 from hydra_web.net._dialling import check_addresses
 from hydra_web.net._failures import blocked, transport_failed
-from hydra_web.net._lookups import LOOKUPS, Resolver
+from hydra_web.net._lookups import Resolver, look_up
 from hydra_web.net._targets import Target
 
 __all__ = ["ClosingBackend", "GuardedBackend", "causes"]
@@ -60,15 +60,15 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         address, stream = await _race(addresses, port)
         if not self._is_checked_peer(stream, address):
             await stream.aclose()
-            raise blocked("own-address" if _is_own(stream, address) else "address")
+            raise blocked("own_address" if _is_own(stream, address) else "address")
         return stream
 
     async def _look_up(self, host: str) -> list[str]:
         try:
-            return await LOOKUPS.resolve(self._resolver, host)
+            return await look_up(self._resolver, host)
         except (OSError, UnicodeError):
             pass
-        raise transport_failed("dns-failed")
+        raise transport_failed("dns_failed")
 
     def _is_checked_peer(self, stream: httpcore.AsyncNetworkStream, address: str) -> bool:
         peer = stream.get_extra_info("server_addr")
@@ -123,7 +123,7 @@ async def _drop(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream] | 
 
 def _connect_failure(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream]"]) -> WebError:
     refused = all(any(isinstance(error, ConnectionRefusedError) for error in causes(a.exception())) for a in attempts)
-    return transport_failed("connection-refused" if refused else "connect-failed")
+    return transport_failed("connection_refused" if refused else "connect_failed")
 
 
 def causes(error: BaseException | None) -> list[BaseException]:

@@ -231,7 +231,7 @@ async def test_a_refused_connection_is_a_provider_error() -> None:
     with LocalSite({}) as site:
         origin = site.origin
     error = await _refusal(HttpFetch(allowed_origins=[origin]).fetch(WebFetchRequest(url=origin)))
-    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connection-refused")
+    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connection_refused")
     assert error.message == "web fetch failed: the connection was refused"
 
 
@@ -261,6 +261,27 @@ async def test_guarded_redirects_cross_origins_with_every_hop_checked(internet: 
     error = await _refusal(get(fetcher, "http://a.example.com" + _redirect("http://c.example.com/ok")))
     assert error.code == "WEB_BLOCKED_URL"
     assert "10.0.0.1" not in internet.dialled
+
+
+async def test_domain_lists_hold_for_every_hop(internet: Any, get: Any, hostile: Any) -> None:
+    port = int(hostile.origin.rsplit(":")[-1])
+    internet.routes |= {"93.184.216.34": port}
+    for name in ("a.example.com", "b.example.com", "www.a.example.com", "aa.example.com"):
+        internet.add(name, ["93.184.216.34"])
+    fetcher = internet.fetcher(
+        redirects="guarded", allowed_domains=["A.example.com", "b.example.com."], blocked_domains=["b.example.com"]
+    )
+    assert (await get(fetcher, "http://www.a.example.com/ok")).status_code == 200
+    for url, reason in (
+        ("http://b.example.com/ok", "domain_blocked"),
+        ("http://aa.example.com/ok", "domain_not_allowed"),
+        ("http://a.example.com" + _redirect("http://b.example.com/ok"), "domain_blocked"),
+        ("http://a.example.com" + _redirect("http://aa.example.com/ok"), "domain_not_allowed"),
+    ):
+        error = await _refusal(get(fetcher, url))
+        assert (error.code, error.reason) == ("WEB_BLOCKED_URL", reason)
+    with pytest.raises(WebError):
+        fetcher.cache_key("http://b.example.com/")
 
 
 async def test_operator_headers_go_to_their_origin_only(internet: Any, get: Any, hostile: Any) -> None:

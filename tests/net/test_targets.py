@@ -61,7 +61,7 @@ def test_ipv6_hosts_are_written_in_brackets_and_compressed() -> None:
             "port",
             "web fetch does not connect to this port; this is policy",
         ),
-        (12, "WEB_INVALID_URL", "not-text", "invalid URL: not a text"),
+        (12, "WEB_INVALID_URL", "not_text", "invalid URL: not a text"),
     ],
 )
 def test_refusals_carry_a_code_a_reason_and_a_fixed_text(url: object, code: str, reason: str, text: str) -> None:

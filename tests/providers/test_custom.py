@@ -14,7 +14,7 @@ from hydra_web.types import WebSearchRequest
 
 NOW = datetime(2026, 11, 30, 14, 0, tzinfo=UTC)
 REQUEST = WebSearchRequest(query="deep sea")
-NESTED = {
+NESTED: dict[str, Any] = {
     "base_url": "https://search.example.org/api",
     "query_field": "search.text",
     "limit_field": "search.count",
@@ -60,7 +60,7 @@ def test_unmapped_hints_are_left_out_and_said() -> None:
 async def test_get_puts_each_entry_into_the_query() -> None:
     with ProviderServer(lambda _: {"data": {"items": []}}) as server:
         options = {**NESTED, "base_url": f"{server.base_url}/find?kind=old&keep=1", "auth": "none", "method": "GET"}
-        await CustomSearch(**options).search(HINTED)  # type: ignore[arg-type]
+        await CustomSearch(**options).search(HINTED)
         (call,) = server.calls
     assert (call.method, call.path) == ("GET", "/find")
     assert call.params == {
@@ -81,7 +81,7 @@ def test_the_answer_is_read_where_the_mapping_says() -> None:
         "rank": {"score": 0.5, "position": 2},
     }
     bare = {"page": {"address": "http://example.org/b", "name": None}}
-    found = CustomSearch(**NESTED).read_answer({"data": {"items": [item, bare]}}, NOW)  # type: ignore[arg-type]
+    found = CustomSearch(**NESTED).read_answer({"data": {"items": [item, bare]}}, NOW)
     assert [entry.to_json_dict() for entry in found.sources] == [
         {
             "url": "https://example.org/a", "title": "A", "snippet": "",
@@ -105,7 +105,7 @@ def test_the_answer_is_read_where_the_mapping_says() -> None:
 )  # fmt: skip
 def test_what_does_not_fit_the_mapping_is_invalid(answer: Any) -> None:
     with pytest.raises(ValueError):
-        CustomSearch(**NESTED).read_answer(answer, NOW)  # type: ignore[arg-type]
+        CustomSearch(**NESTED).read_answer(answer, NOW)
 
 
 # --- Credentials -------------------------------------------------------------------------------------------------
