@@ -91,19 +91,19 @@ def percent(values: list[bool]) -> str:
     return f"{100 * sum(values) / len(values):5.1f} %" if values else "    - "
 
 
-def measure_speed(ledger: EvidenceLedger, quotes: list[tuple[str, str]], pages: int) -> None:
-    keep = set(list(ledger.fetches())[:pages])
-    some = [pair for pair in quotes if pair[0] in keep]
+def measure_speed(pages: list[FetchRecord], quotes: list[tuple[str, str]]) -> None:
+    ledger = EvidenceLedger()
+    for page in pages:
+        ledger.record_fetch(url=page.url, status_code=200, text=page.text, page_text=page.page_text)
+    some = [pair for pair in quotes if pair[0] in ledger.fetches()]
     some = (some * (1000 // max(1, len(some)) + 1))[:1000]
-    chars = sum(
-        len(page.text) + len(page.page_text or "") for page in ledger.fetches().values() if page.source_id in keep
-    )
-    started = time.perf_counter()
+    chars = sum(len(page.text) + len(page.page_text or "") for page in pages)
+    started = time.process_time()
     accepted_by_us(ledger, some)
-    elapsed = time.perf_counter() - started
+    elapsed = time.process_time() - started
     print(
-        f"{len(some)} quotes against {len(keep)} pages ({chars / 1e6:.1f} M characters): {elapsed:.2f} s,"
-        f" {elapsed / len(some) * 100:.3f} s per 100"
+        f"{len(some)} quotes against {len(pages)} pages ({chars / 1e6:.1f} M characters):"
+        f" {elapsed:.2f} s of processor time, {elapsed / len(some) * 100:.3f} s per 100"
     )
 
 
@@ -134,7 +134,7 @@ def main() -> int:
         share = 100 * sum(ours) / max(1, len(ours))
         met &= share >= 97 if name == "true quote" else share <= TARGETS.get(name, 0.0)
         print(f"{name:24}{percent(ours):>10}{percent(raw):>12}{percent(run):>12}  {target}  (n={len(ours)})")
-    measure_speed(ledger, true, 200)
+    measure_speed(list(pages.values())[:200], true)
     print("all targets met" if met else "NOT all targets met")
     return 0 if met else 1
 

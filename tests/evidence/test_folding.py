@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hydra_web.evidence._folding import FoldedText, fold
-from hydra_web.evidence._passages import SearchableText
+from hydra_web.evidence._passages import Quote, SearchableText
 
 _TEXT = st.text(
     alphabet=st.one_of(
@@ -46,7 +46,7 @@ def test_a_token_folds_to_itself_where_it_stands(text: str) -> None:
 def test_a_text_is_found_in_any_text_that_holds_it_between_line_breaks(before: str, inside: str, after: str) -> None:
     whole = SearchableText(f"{before}\n\n{inside}\n\n{after}")
 
-    passage = whole.find(inside)
+    passage = whole.find(Quote(inside))
 
     assert passage is not None
     assert passage.match == "exact" if inside.strip() else True
@@ -100,19 +100,21 @@ def test_words_numbers_and_meaningful_signs_stay(text: str, tokens: str) -> None
 def test_a_long_quote_may_break_off_within_its_last_word() -> None:
     text = SearchableText("We want to be transparent and help everyone understand whatever it costs, can't we 123456")
 
-    assert text.find("We want to  be transparent and help everyone underst") is not None
-    assert text.find("to  be transparent underst") is None
-    assert text.find("and help everyone understand  whatever it costs, can") is None
-    assert text.find("want to be  transparent and help everyone understand whatever it costs can't we 1234") is None
+    assert text.find(Quote("We want to  be transparent and help everyone underst")) is not None
+    assert text.find(Quote("to  be transparent underst")) is None
+    assert text.find(Quote("and help everyone understand  whatever it costs, can")) is None
+    assert (
+        text.find(Quote("want to be  transparent and help everyone understand whatever it costs can't we 1234")) is None
+    )
 
 
 def test_the_nearest_passage_must_share_half_of_the_words() -> None:
     text = SearchableText("alpha beta gamma delta epsilon zeta eta theta")
 
-    assert text.nearest("alpha beta gamma delta unlike") == "alpha beta gamma delta epsilon zeta eta theta"
-    assert text.nearest("nothing like that stands here alpha") is None
-    assert text.nearest("") is None
-    assert SearchableText("").nearest("alpha beta") is None
+    assert text.nearest(Quote("alpha beta gamma delta unlike")) == "alpha beta gamma delta epsilon zeta eta theta"
+    assert text.nearest(Quote("nothing like that stands here alpha")) is None
+    assert text.nearest(Quote("")) is None
+    assert SearchableText("").nearest(Quote("alpha beta")) is None
 
 
 @pytest.mark.parametrize(
