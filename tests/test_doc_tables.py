@@ -41,7 +41,9 @@ def _field_sentences(owner: type) -> dict[str, str]:
 
 def config_table() -> str:
     defaults = WebToolsConfig()
-    rows = [(f"`{key}`", f"`{getattr(defaults, key)!r}`", text) for key, text in _field_sentences(WebToolsConfig).items()]
+    rows = [
+        (f"`{key}`", f"`{getattr(defaults, key)!r}`", text) for key, text in _field_sentences(WebToolsConfig).items()
+    ]
     return _table(("key", "default", "meaning"), rows)
 
 
@@ -105,7 +107,7 @@ def test_every_error_code_in_the_code_is_explained() -> None:
 
 
 def test_every_keyed_provider_has_its_row() -> None:
-    keys = {name: "key" for name in re.findall(r"`([A-Z_]+_API_KEY)`", (DOCS / "providers.md").read_text("utf-8"))}
+    keys = dict.fromkeys(re.findall(r"`([A-Z_]+_API_KEY)`", (DOCS / "providers.md").read_text("utf-8")), "key")
     page = (DOCS / "providers.md").read_text("utf-8")
     for provider in usual_providers({**keys, "SEARXNG_BASE_URL": "https://searx.example"}):
         assert f"`{provider.id}`" in page
