@@ -103,12 +103,17 @@ async def _race(addresses: Sequence[str], port: int) -> tuple[str, httpcore.Asyn
             done, waiting = await asyncio.wait(
                 waiting, timeout=_STAGGER_SECONDS if queue else None, return_when=asyncio.FIRST_COMPLETED
             )
-            winner = next((attempt for attempt in done if attempt.exception() is None), None)
+            winner = next((attempt for attempt in done if _error(attempt) is None), None)
     finally:
         await _drop(set(attempts) - {winner})
     if winner is None:
         raise _connect_failure(attempts)
     return attempts[winner], winner.result()
+
+
+def _error(attempt: "asyncio.Task[httpcore.AsyncNetworkStream]") -> BaseException | None:
+    """How a finished attempt failed; one that cancelled itself counts as failed too."""
+    return asyncio.CancelledError() if attempt.cancelled() else attempt.exception()
 
 
 async def _drop(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream] | None"]) -> None:
@@ -122,7 +127,7 @@ async def _drop(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream] | 
 
 
 def _connect_failure(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream]"]) -> WebError:
-    refused = all(any(isinstance(error, ConnectionRefusedError) for error in causes(a.exception())) for a in attempts)
+    refused = all(any(isinstance(error, ConnectionRefusedError) for error in causes(_error(a))) for a in attempts)
     return transport_failed("connection_refused" if refused else "connect_failed")
 
 

@@ -56,10 +56,7 @@ def _absolute(current: Target, location: str) -> str:
         return location
     if location.startswith("//"):
         return f"{current.scheme}:{location}"
-    joined = join(current.url, location)
-    if joined is None:
-        raise redirect_blocked("the redirect's target is not a valid URL", "target_invalid")
-    return joined
+    return join(current.url, location) or location
 
 
 def _refused(current: Target, absolute: str, refusal: WebError) -> WebError:

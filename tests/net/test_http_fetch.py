@@ -64,6 +64,22 @@ async def test_what_was_fetched_is_described_in_meta() -> None:
     assert str((await _fetch("/linked")).meta["alternateMarkdown"]).endswith("/page.md")
 
 
+async def test_a_page_that_asks_to_wait_or_to_go_away_says_so_in_meta() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = b'HTTP/1.1 429 Slow Down\r\nContent-Type: text/html\r\nRetry-After: 120\r\nETag: "\x07"\r\n'
+        writer.write(head + b"Content-Length: 2\r\n\r\nno")
+        writer.close()
+        await writer.wait_closed()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        origin = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        result = await HttpFetch(allowed_origins=[origin]).fetch(WebFetchRequest(url=origin))
+    assert result.status_code == 429
+    assert (result.meta["retryAfter"], result.meta["blockedReason"]) == (120, "rate_limited")
+    assert "etag" not in result.meta
+
+
 async def test_the_url_of_a_result_is_the_final_canonical_one() -> None:
     with LocalSite({"/": ("text/plain", b"root")}) as site:
         fetcher = HttpFetch(allowed_origins=[site.origin])
