@@ -92,7 +92,7 @@ def test_the_arguments_of_a_class_stand_in_the_docs_with_their_defaults(owner: t
     section = page[page.index(f"`{owner.__name__}`") :].partition("\n## ")[0]
     documented = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", section, re.MULTILINE))
     parameters = inspect.signature(owner).parameters.values()
-    assert documented == {p.name: "" if callable(p.default) else f"`{p.default!r}`" for p in parameters}
+    assert documented == {p.name: "system" if callable(p.default) else f"`{p.default!r}`" for p in parameters}
 
 
 def test_every_error_code_in_the_code_is_explained() -> None:
