@@ -6,6 +6,7 @@ Labels mean what https://encoding.spec.whatwg.org says, so `latin1` is windows-1
 """
 
 import codecs
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -219,6 +220,9 @@ def _detect(data: bytes) -> str | None:
 
 def _is_utf8(data: bytes) -> bool:
     """Whether the text is UTF-8; one damaged character in four is forgiven, legacy text never comes near."""
+    with contextlib.suppress(UnicodeDecodeError):
+        data.decode("utf-8")
+        return True
     text = data.decode("utf-8", "replace")
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     return text.count("\ufffd") * 4 <= foreign

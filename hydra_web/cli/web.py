@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hydra_web.cli._people import STORE_VARIABLE, StoreOption, default_store, fail, open_store, plain_errors
+from hydra_web.indexing import DEFAULT_BASE_URL
 from hydra_web.runtime import WebRuntime
 from hydra_web.store import LocalFetch, LocalSearch
 from hydra_web.text import strip_invisible
@@ -34,7 +35,9 @@ def fetch(
     url: Annotated[str, typer.Argument(metavar="URL", help="An http or https address.")],
     store: StoreOption = None,
 ) -> None:
-    """Fetch a page as Markdown: with --store a recorded one, else over the guarded door to the web."""
+    """Fetch a page as Markdown: a recorded one with --store and for files, else over the guarded door to the web."""
+    if store is None and url.startswith(DEFAULT_BASE_URL):
+        store = default_store()
     _show("web_fetch", {"url": url}, store)
 
 

@@ -67,7 +67,7 @@ class SearchApi(ABC):
     hidden_settings: ClassVar[frozenset[str]] = frozenset()
     aborted_text: ClassVar[str] = "Web search aborted"
 
-    base_url: str
+    base_url: str = ""
     """Where the API is; empty means not configured."""
     api_key: str | Secret | None = None
     """The key itself; it goes before any reference to one."""
@@ -138,16 +138,22 @@ class SearchApi(ABC):
         return f"web-search-{self.id}"
 
     @property
+    def shown_name(self) -> str:
+        """Its name for people."""
+        return self.display_name
+
+    @property
     def descriptor(self) -> WebSearchProviderDescriptor:
-        """How it presents itself to people."""
+        """How it presents itself to people, by what is saved for it now."""
+        options = self.usable() or self
         return WebSearchProviderDescriptor(
             id=self.id,
-            display_name=self.display_name,
+            display_name=options.shown_name,
             description=self.description,
             capabilities=self.capabilities,
             configurable=bool(self.setting_fields),
             settings_ns=self.namespace if self.setting_fields else None,
-            credential_ref=self.api_key_env or (self.credential_names[0] if self.credential_names else None),
+            credential_ref=options.api_key_env or (self.credential_names[0] if self.credential_names else None),
             fields=self.setting_fields,
         )
 
@@ -230,6 +236,7 @@ class SearchApi(ABC):
             reply = await exchange(self.id, call, self._transmission(), operation)
         found = self._read(reply, now)
         if echoes(_texts(found), authorisation.secrets):
+            del found  # error reporters collect local variables
             raise SearchProviderError(self.id, "INVALID_RESPONSE", reply.status_code)
         return WebSearchResult(
             sources=found.sources,

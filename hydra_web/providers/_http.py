@@ -71,8 +71,8 @@ class Reply:
 
     status_code: int
     """The HTTP status."""
-    body: bytes | None
-    """The decoded body; None where it was not read, could not be decoded or passed the cap."""
+    body: bytes | None = field(repr=False)
+    """The decoded body, a stranger's words; None where it was not read, could not be decoded or passed the cap."""
     retry_after: str | None = None
     """The `Retry-After` header."""
 

@@ -17,7 +17,7 @@ from hydra_web.providers._mapping import ResultMapping, parse_path, read_results
 from hydra_web.providers._options import check_choice, check_integer
 from hydra_web.providers._reading import Found
 from hydra_web.providers._secret import Secret
-from hydra_web.types import SearchConfigField, WebSearchProviderDescriptor, WebSearchRequest
+from hydra_web.types import SearchConfigField, WebSearchRequest
 
 __all__ = ["CustomSearch"]
 
@@ -100,10 +100,9 @@ class CustomSearch(SearchApi):
         parse_path(self.query_field, required=True)
 
     @property
-    def descriptor(self) -> WebSearchProviderDescriptor:
-        """How it presents itself to people, by the name it was given."""
-        descriptor = super().descriptor
-        return descriptor if self.name == _UNNAMED else descriptor.model_copy(update={"display_name": self.name})
+    def shown_name(self) -> str:
+        """The name it was given."""
+        return self.display_name if self.name == _UNNAMED else self.name
 
     def available(self) -> bool:
         """Whether an endpoint is set and the mapping holds."""

@@ -21,23 +21,21 @@ class RetryCounter:
     """How many tries followed a first one."""
 
 
-_counter: ContextVar[RetryCounter | None] = ContextVar("hydra_web_retries", default=None)
+_counters: ContextVar[tuple[RetryCounter, ...]] = ContextVar("hydra_web_retries", default=())
 
 
 @contextmanager
 def count_retries() -> Iterator[RetryCounter]:
-    """Counts the retries of the searches made inside the block, in tasks started there too."""
-    token = _counter.set(RetryCounter())
+    """Counts the retries of the searches made inside the block, in tasks and blocks inside it too."""
+    counter = RetryCounter()
+    token = _counters.set((*_counters.get(), counter))
     try:
-        counter = _counter.get()
-        assert counter is not None
         yield counter
     finally:
-        _counter.reset(token)
+        _counters.reset(token)
 
 
 def note_retry() -> None:
-    """Tells the innermost `count_retries` block of one more try."""
-    counter = _counter.get()
-    if counter is not None:
+    """Tells every `count_retries` block around of one more try."""
+    for counter in _counters.get():
         counter.retries += 1

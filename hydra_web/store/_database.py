@@ -65,15 +65,18 @@ class Database:
         self.read(lambda _: None)
 
     def read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Runs the work. Raises WebError `WEB_STORE_ERROR` when the file cannot be used."""
-        return self._run(work)
+        """Runs the work on one unchanging view of the file.
+
+        Raises WebError `WEB_STORE_ERROR` when the file cannot be used.
+        """
+        return self._run(lambda connection: _in_transaction(connection, work, "DEFERRED"))
 
     def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Runs the work as one transaction that no other writer can come between: all of it is kept, or none.
 
         Raises WebError `WEB_STORE_ERROR` when the file cannot be used.
         """
-        return self._run(lambda connection: _in_transaction(connection, work))
+        return self._run(lambda connection: _in_transaction(connection, work, "IMMEDIATE"))
 
     def close(self) -> None:
         """Closes the file; calling it twice is harmless."""
@@ -133,7 +136,7 @@ def _open(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     if _is_new(connection) or _version(connection) < SCHEMA_VERSION:
-        _in_transaction(connection, _upgrade)
+        _in_transaction(connection, _upgrade, "IMMEDIATE")
     _check_ours(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -165,8 +168,8 @@ def _upgrade(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def _in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T]) -> _T:
-    connection.execute("BEGIN IMMEDIATE")
+def _in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], _T], lock: str) -> _T:
+    connection.execute(f"BEGIN {lock}")
     try:
         result = work(connection)
         connection.execute("COMMIT")

@@ -1,12 +1,12 @@
 """The recorded pages of a SQLite store and their full-text index, as statements on a connection."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from hydra_web.store._words import (
     any_expression,
-    count_held,
     cut_snippet,
     every_expression,
     fold,
@@ -19,7 +19,9 @@ __all__ = ["delete_page", "list_pages", "load_page", "save_pages", "search_pages
 
 _TITLE_WEIGHT: Final = 3.0
 _COLUMNS: Final = "url, title, kind, content, text, fetched_at, published_at, modified_at"
-_ENOUGH_WORDS: Final = 0.5
+_FEW_WORDS: Final = 2
+_MANY_PAGES: Final = 50
+_COMMON_SHARE: Final = 0.2
 
 
 def save_pages(connection: sqlite3.Connection, pages: Iterable[IndexedPage]) -> None:
@@ -83,21 +85,42 @@ def search_pages(
 ) -> list[PageHit]:
     """Pages that hold the words side by side first, then those that hold them all.
 
-    When no page holds them all, those that hold most of them. Dates are whole days, both included, and
+    Words that a good part of all pages hold, as a question's small words do, need not be there. When there
+    are too few such pages, those that hold most of the words follow. Dates are whole days, both included, and
     compared with the day a page was published or, where that is unknown, changed.
     """
-    words = query_words(query)
-    if not words or limit < 1:
+    asked = query_words(query)
+    if not asked or limit < 1:
         return []
     bounds = (since, until)
+    words = _telling(connection, asked)
     every = _match(connection, every_expression(words), limit, bounds)
-    if not every and len(words) > 2:
-        return _most(connection, words, limit, bounds)
-    phrase = _match(connection, phrase_expression(query), limit, bounds) if len(words) > 1 else []
+    phrase = _match(connection, phrase_expression(query), limit, bounds) if len(asked) > 1 else []
     bonus = max((score for _, score in every), default=0.0) + 1
     scores = dict(every) | {row: score + bonus for row, score in phrase}
+    if len(scores) < limit and len(words) > _FEW_WORDS:
+        floor = min(scores.values(), default=1.0)
+        for row, score in _most(connection, words, 4 * limit, bounds):
+            scores.setdefault(row, floor * score / (1 + score))
     ranked = sorted(scores.items(), key=lambda item: -item[1])[:limit]
     return list(_hits(connection, ranked, words))
+
+
+def _telling(connection: sqlite3.Connection, words: list[str]) -> list[str]:
+    """The words without those that very many pages hold, while there are enough pages and words to tell."""
+    if len(words) <= _FEW_WORDS:
+        return words
+    total = connection.execute("SELECT count(*) FROM pages").fetchone()[0]
+    if total < _MANY_PAGES:
+        return words
+    rare = []
+    for word in words:
+        count = connection.execute(
+            "SELECT count(*) FROM page_index WHERE page_index MATCH ?", (every_expression([word]),)
+        ).fetchone()[0]
+        if count <= _COMMON_SHARE * total:
+            rare.append(word)
+    return rare if len(rare) >= _FEW_WORDS else words
 
 
 def _match(
@@ -119,17 +142,15 @@ def _match(
 
 def _most(
     connection: sqlite3.Connection, words: list[str], limit: int, bounds: tuple[str | None, str | None]
-) -> list[PageHit]:
-    some = _match(connection, any_expression(words), 4 * limit, bounds)
-    bonus = max((score for _, score in some), default=0.0) + 1
-    hits = []
-    for row, score in some:
-        title, text = connection.execute("SELECT title, text FROM pages WHERE id = ?", (row,)).fetchone()
-        held = count_held(f"{title or ''}\n{text}", words)
-        if held >= _ENOUGH_WORDS * len(words):
-            hits.append((row, score + held * bonus))
-    hits.sort(key=lambda hit: -hit[1])
-    return list(_hits(connection, hits[:limit], words))
+) -> list[tuple[int, float]]:
+    """Pages that hold more than half of the words; the more of them, the higher the score."""
+    some = dict(_match(connection, any_expression(words), limit, bounds))
+    held: Counter[int] = Counter()
+    for word in words:
+        rows = connection.execute("SELECT rowid FROM page_index WHERE page_index MATCH ?", (every_expression([word]),))
+        held.update(row for (row,) in rows if row in some)
+    bonus = max(some.values(), default=0.0) + 1
+    return [(row, score + held[row] * bonus) for row, score in some.items() if held[row] * 2 > len(words)]
 
 
 def _hits(connection: sqlite3.Connection, ranked: Sequence[tuple[int, float]], words: list[str]) -> Iterator[PageHit]:

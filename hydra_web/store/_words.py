@@ -8,12 +8,10 @@ in a query is asked for as a phrase, so that words of any length are found witho
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
 __all__ = [
     "any_expression",
-    "count_held",
     "cut_snippet",
     "every_expression",
     "fold",
@@ -24,6 +22,7 @@ __all__ = [
 SNIPPET_CHARS: Final = 240
 _MAX_WORDS: Final = 32
 _MAX_PLACES: Final = 50
+_NEAR: Final = 16_384
 # Thai and Lao, Myanmar, Hangul, Khmer, kana, and the ideographs.
 _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
@@ -88,19 +87,17 @@ def any_expression(words: list[str]) -> str:
     return " OR ".join(map(_quoted, words))
 
 
-def count_held(text: str, words: list[str]) -> int:
-    """How many of the words the text holds."""
-    folded = unicodedata.normalize("NFKC", text).translate(_FOLDING)
-    return sum(any(True for _ in _places(folded, word)) for word in words)
-
-
 def cut_snippet(text: str, words: list[str], length: int = SNIPPET_CHARS) -> str:
     """The passage of about `length` characters that holds most of the words, on one line.
 
     Cut from the raw text, so that it reads as the page does; the start of the text where no word is found.
     """
-    folded = text.translate(_FOLDING)
-    places = sorted((place, number) for number, word in enumerate(words) for place in _places(folded, word))
+    places: list[tuple[int, int]] = []
+    for reach in (_NEAR, len(text)):
+        folded = _fold_in_place(text[:reach])
+        places = sorted((place, number) for number, word in enumerate(words) for place in _places(folded, word))
+        if len({number for _, number in places}) == len(words) or reach >= len(text):
+            break
     start = _best_start(places, length)
     begin = max(0, start - length // 4)
     if begin:
@@ -114,9 +111,26 @@ def cut_snippet(text: str, words: list[str], length: int = SNIPPET_CHARS) -> str
     return ("…" if begin else "") + passage + ("…" if end < len(text) else "")
 
 
+def _fold_in_place(text: str) -> str:
+    """The text folded so that every character keeps its place."""
+    return text.lower() if text.isascii() else text.translate(_FOLDING)
+
+
 def _places(folded: str, word: str) -> Iterator[int]:
-    pattern = word if _UNSPACED_CHARACTER.match(word) else rf"(?<!{_LETTER}){word}(?!{_LETTER})"
-    return (found.start() for found in islice(re.finditer(pattern, folded), _MAX_PLACES))
+    """Where the word stands, the first few times."""
+    spaced = not _UNSPACED_CHARACTER.match(word)
+    place = folded.find(word)
+    seen = 0
+    while place >= 0 and seen < _MAX_PLACES:
+        after = place + len(word)
+        if not (spaced and (_is_letter(folded[place - 1 : place]) or _is_letter(folded[after : after + 1]))):
+            yield place
+            seen += 1
+        place = folded.find(word, after)
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() and not _UNSPACED_CHARACTER.match(character)
 
 
 def _best_start(places: list[tuple[int, int]], length: int) -> int:

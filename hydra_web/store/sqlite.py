@@ -39,9 +39,9 @@ class SqliteStore:
         return self._database.write(
             lambda connection: int(
                 connection.execute(
-                    "INSERT INTO records SELECT ?1, coalesce(max(sequence), 0) + 1, ?2 FROM records"
-                    " WHERE stream = ?1 RETURNING sequence",
-                    (stream, text),
+                    "INSERT INTO records SELECT ?, coalesce(max(sequence), 0) + 1, ? FROM records"
+                    " WHERE stream = ? RETURNING sequence",
+                    (stream, text, stream),
                 ).fetchone()[0]
             )
         )
@@ -82,9 +82,9 @@ class SqliteStore:
 
         def check_and_add(connection: sqlite3.Connection) -> ChargeDecision:
             calls, queries, started_at = connection.execute(
-                "SELECT count(*) FILTER (WHERE kind = ?2), coalesce(sum(queries), 0),"
-                " (SELECT at FROM charges WHERE account = ?1 ORDER BY id LIMIT 1) FROM charges WHERE account = ?1",
-                (account, charge.kind),
+                "SELECT count(*) FILTER (WHERE kind = ?), coalesce(sum(queries), 0),"
+                " (SELECT at FROM charges WHERE account = ? ORDER BY id LIMIT 1) FROM charges WHERE account = ?",
+                (charge.kind, account, account),
             ).fetchone()
             decision = decide(charge, limits, calls=calls, queries=queries, started_at=started_at)
             if decision.admitted:

@@ -116,6 +116,29 @@ def test_titles_cannot_play_with_the_terminal(run: RunCommand, docs: Path) -> No
     assert run("index", "list").stdout.split("\t")[1] == "Nice title"
 
 
+def test_an_address_goes_through_the_guarded_door(run: RunCommand) -> None:
+    result = run("index", "add", "http://127.0.0.1:9/")
+    assert result.exit_code == 1
+    assert "Indexed 0 pages" in result.stdout
+    assert "skipped http://127.0.0.1:9/: " in result.stderr
+    assert "not a public IP address" in result.stderr
+
+
+def test_a_failing_system_call_is_one_line(run: RunCommand, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    run("index", "add", docs)
+    monkeypatch.setattr(index_commands, "repair_store", refuse)
+    result = run("index", "repair")
+    assert result.exit_code == 1
+    assert result.stderr.endswith("store.sqlite3: Permission denied\n")
+
+
+def test_the_version_is_an_option(run: RunCommand) -> None:
+    assert run("--version").stdout.startswith("hydra-web ")
+
+
 def test_wrong_usage_is_exit_code_2(run: RunCommand) -> None:
     for arguments in (("index", "add"), ("index", "bogus"), ("bogus",), ("index", "add", "x", "--bogus")):
         assert run(*arguments).exit_code == 2

@@ -47,8 +47,20 @@ def test_a_store_that_is_not_there_is_said(run: RunCommand, home: Path) -> None:
     assert "hydra-web index add PATH" in result.stderr
 
 
-def test_a_wrong_choice_in_the_environment_is_exit_code_2(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HYDRA_WEB_SEARCH_PROVIDER", "no such\nprovider")
+def test_the_default_store_is_found_without_being_named(run: RunCommand, docs: Path) -> None:
+    run("index", "add", docs)
+    assert f"[Tea]({file_url(docs / 'tea.md')})" in run("search", "green tea").stdout
+    assert "Green tea is brewed" in run("fetch", file_url(docs / "tea.md")).stdout
+
+
+def test_a_page_goes_through_the_guarded_door(run: RunCommand) -> None:
+    result = run("fetch", "http://127.0.0.1:9/")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "not a public IP address" in result.stderr
+
+
+def test_a_wrong_choice_in_the_environment_is_said(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HYDRA_WEB_SEARCH_PROVIDER", "bogus")
     result = run("search", "tea")
-    assert result.exit_code in (1, 2)
-    assert "Traceback" not in result.output
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert '"bogus" is not registered' in result.stderr

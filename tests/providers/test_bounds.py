@@ -3,18 +3,22 @@
 import asyncio
 import gzip
 import json
+import ssl
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.providers import EnvironmentCredentials, ExaSearch, SearchApi, Secret, count_retries
 from hydra_web.providers._base import _abandoned
 from hydra_web.signals import AbortSignal
+from hydra_web.testing._canary import CANARY, assert_no_canary, canary_spellings
 from hydra_web.testing._shapes import SAMPLE_SOURCES, SHAPES
 from hydra_web.testing.providers import ProviderReply, ProviderServer
 from hydra_web.types import WebSearchRequest
@@ -95,13 +99,13 @@ class _Failing:
         raise self.error
 
 
-@pytest.mark.parametrize("error", [RuntimeError("sk-secret"), asyncio.CancelledError()])
+@pytest.mark.parametrize("error", [RuntimeError(CANARY), asyncio.CancelledError()])
 async def test_a_credential_store_that_fails_counts_as_empty(error: BaseException) -> None:
     with ProviderServer("exa") as server:
         failure = await _fails(ExaSearch(base_url=server.base_url, api_key_env="KEY", credentials=_Failing(error)))
         assert failure.code == "CONFIG_ERROR"
         assert "Settings > Web Search" in str(failure)
-        assert failure.__context__ is None
+        assert_no_canary(failure)
         assert not server.calls
 
 
@@ -147,6 +151,30 @@ async def test_a_result_that_echoes_the_key_is_invalid(api: str, make: Factory) 
     with ProviderServer(api, [{"url": "https://example.org/a", "snippet": "your key is plain-secret-key"}]) as server:
         error = await _fails(make(server.base_url, api_key="plain-secret-key"))
     assert error.code == "INVALID_RESPONSE"
+
+
+async def test_no_local_variable_of_a_failed_search_shows_the_key(api: str, make: Factory) -> None:
+    replies = [
+        ProviderReply(status=401, body={"error": CANARY}),
+        ProviderReply(status=422, body={"message": CANARY}),
+        ProviderReply(status=302, headers={"Location": f"/?key={CANARY}"}),
+        ProviderReply(body=f"<p>{CANARY}".encode()),
+        ProviderReply(body=SHAPES[api]([{"url": "https://example.org/x", "snippet": CANARY}])),
+        ProviderReply(body={"results": CANARY}, hold_body=True),
+    ]
+    with ProviderServer(api) as server:
+        server.replies.extend(replies)
+        for _ in replies:
+            error = await _fails(make(server.base_url, timeout_ms=80))
+            shown = []
+            trace = error.__traceback__
+            while trace is not None:
+                frame, trace = trace.tb_frame, trace.tb_next
+                if "hydra_web/providers" in frame.f_code.co_filename.replace("\\", "/"):
+                    shown += [repr(value) for value in frame.f_locals.values()]
+            assert not [spelling for spelling in canary_spellings() if any(spelling in text for text in shown)]
+            assert error.__context__ is None
+            assert error.__cause__ is None
 
 
 # --- Encodings ---------------------------------------------------------------------------------------------------
@@ -196,9 +224,9 @@ async def test_nothing_is_tried_again_unless_the_operator_says_so() -> None:
 async def test_a_failure_that_may_pass_is_tried_again(status: int) -> None:
     with ProviderServer("exa") as server:
         server.replies.append(ProviderReply(status=status, headers={"Retry-After": "0"}))
-        with count_retries() as counter:
+        with count_retries() as outer, count_retries() as counter:
             result = await ExaSearch(api_key="k", base_url=server.base_url, retry=2).search(REQUEST)
-        assert (result.status_code, len(server.calls), counter.retries) == (200, 2, 1)
+        assert (result.status_code, len(server.calls), counter.retries, outer.retries) == (200, 2, 1, 1)
 
 
 async def test_a_lost_connection_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,12 +326,21 @@ async def test_the_operators_proxy_is_used() -> None:
         assert proxy.calls[0].headers["host"] == "api.example.org"
 
 
-async def test_a_certificate_store_may_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import certifi
-
-    monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
+async def test_only_trusted_certificates_are_accepted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    authority = trustme.CA()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
     with ProviderServer("exa") as server:
-        assert (await ExaSearch(api_key="k", base_url=server.base_url).search(REQUEST)).sources
+        assert server._server is not None
+        server._server.socket = context.wrap_socket(server._server.socket, server_side=True)
+        provider = ExaSearch(api_key="k", base_url=server.base_url.replace("http:", "https:"))
+        assert (await _fails(provider)).code == "NETWORK_ERROR"
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        assert (await provider.search(REQUEST)).sources
+    assert len(server.calls) == 1
 
 
 @pytest.mark.parametrize(

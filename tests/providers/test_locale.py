@@ -47,7 +47,7 @@ def test_countries_in_each_apis_terms(kind: type[SearchApi], country: str, name:
         (BraveSearch, "ja", "jp"),
         (BraveSearch, "zh-cn", "zh-hans"),
         (BraveSearch, "zh-hk", "zh-hant"),
-        (BraveSearch, "zh", None),
+        (BraveSearch, "zh", "zh-hans"),
         (SearxngSearch, "zh-hans", "zh-CN"),
         (SearxngSearch, "zh-hant-tw", "zh-TW"),
         (SearxngSearch, "vi-vn", "vi-VN"),

@@ -82,6 +82,25 @@ def test_a_question_finds_the_page_that_holds_most_of_its_words(filled: SqliteSt
     assert found(filled, "green zebra") == []
 
 
+def test_the_small_words_of_a_question_need_not_be_there(sqlite: SqliteStore, make_page: MakePage) -> None:
+    sqlite.add_pages(
+        make_page(f"http://t.example/{number}", f"what is the use of the thing called {number}x")
+        for number in range(60)
+    )
+    sqlite.add_page(make_page("http://t.example/kettle", "Boiling water: a kettle whistles."))
+    assert found(sqlite, "what is the whistles of kettle")[0] == "kettle"
+    assert found(sqlite, "what is the use of")[0] != "kettle"
+
+
+def test_near_misses_follow_the_pages_that_hold_everything(sqlite: SqliteStore, make_page: MakePage) -> None:
+    sqlite.add_page(make_page("http://t.example/all", "black tea and a long story about boiling water"))
+    sqlite.add_page(make_page("http://t.example/some", "black tea tea tea, water"))
+    sqlite.add_page(make_page("http://t.example/one", "water"))
+    assert found(sqlite, "black tea water boiling") == ["all", "some"]
+    scores = [hit.score for hit in sqlite.search_pages("black tea water boiling")]
+    assert scores[0] > scores[1] > 0
+
+
 @pytest.mark.parametrize(
     "query",
     ["", " ", "?!", '"', "*", "()", "-", "'", "\x00", "^", "🍵", "\ud800"],

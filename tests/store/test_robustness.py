@@ -1,5 +1,6 @@
 """What may happen to a store: many processes, forks, kills, full disks, damage, locks, other programs' files."""
 
+import gc
 import multiprocessing
 import os
 import re
@@ -46,7 +47,7 @@ def fails(use: Callable[[], object]) -> str | None:
 @pytest.mark.parametrize("backend", ["sqlite", "redis"])
 def test_processes_and_threads_never_pass_a_cap(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     where = tmp_path / "race.sqlite3" if backend == "sqlite" else request.getfixturevalue("redis_url")
-    workers = [start("race", where, f"{tmp_path.name}:", 4, 20, 100) for _ in range(4)]
+    workers = [start("race", where, f"{tmp_path.name}:", 8, 20, 100) for _ in range(8)]
     assert sum(int(finish(worker)) for worker in workers) == 100
 
 
@@ -285,6 +286,31 @@ def test_a_store_works_on_in_a_forked_child_and_its_parent(sqlite: SqliteStore, 
     assert process.exitcode == 0
     assert len(sqlite.search_pages("tea")) == 2
     assert sqlite.append("log", {}) == 1
+
+
+def test_a_read_sees_no_other_process_change_things_midway(
+    sqlite: SqliteStore, make_page: MakePage, tmp_path: Path
+) -> None:
+    sqlite.add_page(make_page("http://t.example/1", "one"))
+    other = SqliteStore(tmp_path / "store.sqlite3")
+
+    def count_twice(connection: sqlite3.Connection) -> list[int]:
+        def count() -> int:
+            return int(connection.execute("SELECT count(*) FROM pages").fetchone()[0])
+
+        before = count()
+        other.remove_page("http://t.example/1")
+        return [before, count()]
+
+    assert sqlite._database.read(count_twice) == [1, 1]
+    assert sqlite.pages() == []
+    other.close()
+
+
+def test_a_store_no_one_closes_is_closed_when_it_is_dropped(tmp_path: Path) -> None:
+    SqliteStore(tmp_path / "store.sqlite3").append("log", {})
+    gc.collect()
+    assert [child.name for child in tmp_path.iterdir()] == ["store.sqlite3"]
 
 
 def test_a_failed_batch_leaves_no_page(sqlite: SqliteStore, make_page: MakePage) -> None:

@@ -1,0 +1,115 @@
+"""`hydra-web settings`: the saved settings, without secrets."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import typer
+
+from hydra_web.cli._people import fail, plain_errors
+from hydra_web.providers import PROVIDER_CLASSES, SearchApi
+from hydra_web.settings import SEARCH_NAMESPACE
+from hydra_web.settings_file import SettingsStore, default_settings_path
+from hydra_web.text import strip_invisible
+
+__all__ = ["register"]
+
+_SECRET_NAME: Final = re.compile(r"key|secret|token|password|authorization|cookie", re.IGNORECASE)
+_MASK: Final = "**********"
+
+Name = Annotated[
+    str, typer.Argument(metavar="SECTION.KEY", help="Such as web-search.provider or web-search-exa.numResults.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    group = typer.Typer(help="Saved settings: read them, change them, find the file.", no_args_is_help=True)
+    group.command("get")(get)
+    group.command("set")(set_value)
+    group.command("path")(path)
+    app.add_typer(group, name="settings")
+
+
+def path() -> None:
+    """Print where the settings are saved."""
+    typer.echo(str(default_settings_path()))
+
+
+def get(
+    name: Annotated[
+        str, typer.Argument(metavar="[SECTION[.KEY]]", help="What to show; everything when left out.")
+    ] = "",
+) -> None:
+    """Print saved settings as JSON. Secrets that an old version saved are masked."""
+    with plain_errors():
+        sections = {name: _masked(name, section) for name, section in SettingsStore().sections().items()}
+    section, _, key = name.partition(".")
+    shown: Any = sections
+    if section:
+        shown = sections.get(section, {})
+    if key:
+        if key not in shown:
+            fail(f"{name} is not set")
+        shown = shown[key]
+    typer.echo(strip_invisible(json.dumps(shown, ensure_ascii=False, indent=2)))
+
+
+def set_value(
+    name: Name,
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="The new value; with --unset it is left out.")] = "",
+    unset: Annotated[bool, typer.Option("--unset", help="Go back to the default.")] = False,
+) -> None:
+    """Save one setting. Keys and passwords are refused: settings name credentials, they do not hold them."""
+    section, _, key = name.partition(".")
+    if not section or not key:
+        fail("name a setting as SECTION.KEY, such as web-search.provider", 2)
+    kind = _kind(section, key)
+    with plain_errors():
+        SettingsStore().update(section, {key: None if unset else _typed(kind, value)})
+
+
+def _kind(section: str, key: str) -> str:
+    """The kind of value the setting takes; ends the command where there is no such setting."""
+    if section == SEARCH_NAMESPACE:
+        return "json"
+    provider = next((entry for entry in (kind() for kind in PROVIDER_CLASSES) if entry.namespace == section), None)
+    if provider is None:
+        names = ", ".join([SEARCH_NAMESPACE, *(kind().namespace for kind in PROVIDER_CLASSES)])
+        fail(f"there is no section {section!r}; there are: {names}", 2)
+    fields = {entry.key: entry.kind for entry in provider.setting_fields}
+    if key not in fields and _SECRET_NAME.search(key):
+        fail(_pointer(provider, section), 2)
+    if key not in fields and key not in provider.hidden_settings:
+        fail(f"{section} has no setting {key!r}; it has: {', '.join(fields)}", 2)
+    return "text" if fields.get(key) == "json" else fields.get(key, "text")
+
+
+def _pointer(provider: SearchApi, section: str) -> str:
+    variable = provider.credential_names[0] if provider.credential_names else "a variable"
+    return (
+        f"secrets are not saved among the settings. Put the key into the environment as {variable},"
+        f" or name another variable with: hydra-web settings set {section}.apiKeyEnv NAME"
+    )
+
+
+def _typed(kind: str, value: str) -> Any:
+    """Numbers for number settings, and for the search preferences whatever JSON says; else the text itself."""
+    if kind not in ("number", "json"):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def _masked(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with everything masked that looks like a secret and is no known setting."""
+    known = {
+        entry.key
+        for provider in (kind() for kind in PROVIDER_CLASSES)
+        if provider.namespace == section
+        for entry in provider.setting_fields
+    }
+    return {key: _MASK if key not in known and _SECRET_NAME.search(key) else value for key, value in values.items()}

@@ -1,0 +1,119 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from hydra_web.cli import providers, settings
+from hydra_web.testing.providers import ProviderReply, ProviderServer
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    app = typer.Typer()
+    providers.register(app)
+    settings.register(app)
+    monkeypatch.setenv("HYDRA_WEB_SETTINGS", str(tmp_path / "conf" / "settings.json"))
+    for name in ("EXA_API_KEY", "SEARXNG_BASE_URL", "DEEPSEEK_SEARCH_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+    def invoke(*arguments: str) -> tuple[int, str]:
+        result = CliRunner().invoke(app, list(arguments))
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return result.exit_code, result.output
+
+    return invoke
+
+
+def test_every_provider_is_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXA_API_KEY", "sk-secret")
+    code, output = run("providers", "list")
+    assert code == 0
+    lines = output.splitlines()
+    assert len(lines) == 11
+    assert [line.split()[0] for line in lines[1:4]] == ["deepseek-official", "serper", "custom"]
+    assert next(line for line in lines if line.startswith("exa")).split() == ["exa", "Exa", "yes", "EXA_API_KEY"]
+    assert "sk-secret" not in output
+
+
+def test_one_is_described_with_its_saved_settings(run: Run) -> None:
+    assert run("settings", "set", "web-search-exa.numResults", "7")[0] == 0
+    code, output = run("providers", "describe", "exa")
+    assert code == 0
+    assert "web-search-exa.numResults = 7  (Results per Search)" in output
+    assert "EXA_API_KEY (not set)" in output
+
+
+def test_an_unknown_one_is_refused_with_those_there_are(run: Run) -> None:
+    code, output = run("providers", "describe", "altavista")
+    assert code == 2
+    assert "there is no provider 'altavista'; there are: deepseek-official, serper" in output
+
+
+def test_one_is_tested(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ProviderServer("searxng") as server:
+        monkeypatch.setenv("SEARXNG_BASE_URL", server.base_url)
+        code, output = run("providers", "test", "searxng")
+        assert (code, output.split(" in ")[0]) == (0, "searxng: 2 results")
+        assert server.calls[0].params["q"] == "Hydra search provider connectivity test"
+        server.replies.append(ProviderReply(status=503))
+        code, output = run("providers", "test", "searxng")
+        assert code == 1
+        assert "Could not connect to the search provider." in output
+    code, output = run("providers", "test", "exa")
+    assert code == 1
+    assert "Settings > Web Search" in output
+
+
+def test_settings_are_saved_and_shown(run: Run, tmp_path: Path) -> None:
+    assert run("settings", "path") == (0, f"{tmp_path / 'conf' / 'settings.json'}\n")
+    assert run("settings", "get") == (0, "{}\n")
+    assert run("settings", "set", "web-search.provider", "exa")[0] == 0
+    assert run("settings", "set", "web-search.maxResults", "5")[0] == 0
+    assert run("settings", "set", "web-search-custom.staticBody", '{"lang": "vi"}')[0] == 0
+    assert run("settings", "get", "web-search") == (0, '{\n  "provider": "exa",\n  "maxResults": 5\n}\n')
+    assert run("settings", "get", "web-search.maxResults") == (0, "5\n")
+    assert run("settings", "set", "web-search.maxResults", "--unset")[0] == 0
+    assert run("settings", "get", "web-search.maxResults")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("web-search-exa.apiKey", "sk-secret", "Put the key into the environment as EXA_API_KEY"),
+        ("web-search-deepseek.token", "sk-secret", "DEEPSEEK_API_KEY"),
+        ("web-search-exa.colour", "red", "web-search-exa has no setting 'colour'; it has: searchType"),
+        ("web-search-exa.numResults", "many", "num_results must be an integer from 1 to 100, not 'many'"),
+        ("web-search-exa.apiKeyEnv", "sk-secret", "must be the name of a credential"),
+        ("web-search.maxResults", "1000", "an integer from 1 to 100"),
+        ("web-search.colour", "red", "web-search has no setting"),
+        ("web-search-altavista.x", "1", "there is no section 'web-search-altavista'"),
+        ("provider", "exa", "name a setting as SECTION.KEY"),
+        ("web-search-custom.resultsPath", "a[0]", "simple dot-separated field names"),
+        ("web-search-custom.resultsPath", "__proto__.items", "simple dot-separated field names"),
+        ("web-search-custom.staticBody", '{"api_key": "sk-secret"}', "Store search credentials through"),
+        ("web-search-custom.endpoint", "https://user:sk-secret@example.org", "without embedded credentials"),
+    ],
+)
+def test_what_is_wrong_is_refused_at_saving(run: Run, name: str, value: str, words: str) -> None:
+    code, output = run("settings", "set", name, value)
+    assert code == 2
+    assert words in output
+    assert "sk-secret" not in output
+    assert run("settings", "get") == (0, "{}\n")
+
+
+def test_a_secret_saved_by_an_old_version_is_masked(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "conf" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"revision": 1, "sections": {"web-search-deepseek": {"apiKey": "sk-secret", "maxTokens": 9}}}')
+    code, output = run("settings", "get")
+    assert code == 0
+    assert '"apiKey": "**********"' in output
+    assert '"maxTokens": 9' in output
+    file.write_text("{")
+    code, output = run("settings", "get")
+    assert (code, "not valid JSON" in output) == (1, True)
