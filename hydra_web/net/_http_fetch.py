@@ -13,7 +13,7 @@ from hydra_web.net._body import BodyDecoder, check_declared_length, content_enco
 from hydra_web.net._failures import redirect_blocked
 from hydra_web.net._lookups import Resolver, system_resolver
 from hydra_web.net._media import ACCEPT, read_media
-from hydra_web.net._options import read_options, read_ssl_context
+from hydra_web.net._options import DEFAULT_USER_AGENT, read_options, read_ssl_context
 from hydra_web.net._pace import Pace
 from hydra_web.net._page import Page, check_charset, compose, mark_fresh
 from hydra_web.net._redirects import REDIRECT_STATUSES, next_target
@@ -35,13 +35,13 @@ class HttpFetch:
     no connections. `fetch` raises WebError; a wrong argument is a ConfigError that names it.
 
     Arguments:
-        resolver: gives the addresses of a host name, may block; None asks the operating system.
+        resolver: gives the addresses of a host name, may block; by default the operating system is asked.
         timeout_ms: the total time of one fetch, lookups, redirects and decoding included.
         max_response_bytes: the most bytes of a body, after decompression; more is cut off, or refused when declared.
         max_body_chars: the most characters of a body; more is cut off.
         max_redirects: the most redirects followed.
         max_url_length: the longest URL.
-        user_agent: the User-Agent header, best with a contact; None is `hydra-web/<version>`.
+        user_agent: the User-Agent header, best with a contact.
         allowed_origins: exact origins, such as `http://wiki.corp:8080`, whose addresses may be private;
             metadata and link-local addresses stay refused.
         extra_blocked_networks: networks refused besides the built-in table, for allowed origins too.
@@ -63,13 +63,13 @@ class HttpFetch:
     def __init__(
         self,
         *,
-        resolver: Resolver | None = None,
+        resolver: Resolver = system_resolver,
         timeout_ms: int = 30_000,
         max_response_bytes: int = 5_000_000,
         max_body_chars: int = 2_000_000,
         max_redirects: int = 5,
         max_url_length: int = MAX_URL_LENGTH,
-        user_agent: str | None = None,
+        user_agent: str = DEFAULT_USER_AGENT,
         allowed_origins: Iterable[str] = (),
         extra_blocked_networks: Iterable[str | IPv4Network | IPv6Network] = (),
         allowed_ports: Collection[int] | None = None,
@@ -85,9 +85,7 @@ class HttpFetch:
         ca_bundle: str | Path | None = None,
     ) -> None:
         self._options = read_options({key: value for key, value in locals().items() if key != "self"})
-        self._transport = Transport(
-            self._options, resolver or system_resolver, read_ssl_context(ssl_context, ca_bundle)
-        )
+        self._transport = Transport(self._options, resolver, read_ssl_context(ssl_context, ca_bundle))
         self._robots = Robots(self._options, self._transport) if self._options.respect_robots else None
         self._pace = Pace(self._options.per_host_concurrency, self._options.per_host_delay_ms)
 

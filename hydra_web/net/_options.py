@@ -16,8 +16,9 @@ from hydra_web.net._targets import Origin, read_origins
 from hydra_web.signals import MAX_TIMEOUT_MS
 from hydra_web.urls import parse_url
 
-__all__ = ["Options", "Proxy", "read_options", "read_ssl_context"]
+__all__ = ["DEFAULT_USER_AGENT", "Options", "Proxy", "read_options", "read_ssl_context"]
 
+DEFAULT_USER_AGENT: Final = f"hydra-web/{__version__}"
 _RESERVED_HEADERS: Final = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "upgrade", "te", "trailer"}
 )
@@ -80,7 +81,7 @@ def read_options(settings: Mapping[str, Any]) -> Options:
         max_body_chars=_positive("maxBodyChars", settings["max_body_chars"]),
         max_redirects=_redirects(settings["max_redirects"]),
         max_url_length=_positive("maxUrlLength", settings["max_url_length"]),
-        user_agent=_header_text("userAgent", _default_user_agent(settings["user_agent"])),
+        user_agent=_header_text("userAgent", settings["user_agent"]),
         grants=read_origins(settings["allowed_origins"]),
         extra_blocked=_networks(settings["extra_blocked_networks"]),
         allowed_ports=_ports(settings["allowed_ports"]),
@@ -92,10 +93,6 @@ def read_options(settings: Mapping[str, Any]) -> Options:
         per_host_concurrency=_positive("perHostConcurrency", settings["per_host_concurrency"]),
         per_host_delay_ms=_not_negative("perHostDelayMs", settings["per_host_delay_ms"]),
     )
-
-
-def _default_user_agent(value: object) -> object:
-    return f"hydra-web/{__version__}" if value is None else value
 
 
 def read_ssl_context(ssl_context: object, ca_bundle: str | Path | None) -> ssl.SSLContext | None:

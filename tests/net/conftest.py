@@ -10,6 +10,7 @@ from hydra_web.net import HttpFetch, _connector
 from hydra_web.testing.hostile import HostileServer
 from hydra_web.types import WebFetchRequest, WebFetchResult
 
+
 @pytest.fixture(scope="session")
 def hostile() -> Iterator[HostileServer]:
     with HostileServer() as server:
