@@ -35,7 +35,7 @@ class HttpFetch:
     no connections. `fetch` raises WebError; a wrong argument is a ConfigError that names it.
 
     Arguments:
-        resolver: gives the addresses of a host name, may block; by default the operating system is asked.
+        resolver: gives the addresses of a host name, may block or be awaited; by default the operating system is asked.
         timeout_ms: the total time of one fetch, lookups, redirects and decoding included.
         max_response_bytes: the most bytes of a body, after decompression; more is cut off, or refused when declared.
         max_body_chars: the most characters of a body; more is cut off.
@@ -162,9 +162,10 @@ class HttpFetch:
         return target
 
     def _headers(self, target: Target, first: Target, known: WebFetchResult | None) -> list[tuple[str, str]]:
-        headers = [("User-Agent", self._options.user_agent), ("Accept", ACCEPT), ("Accept-Encoding", "gzip")]
-        if target.origin == first.origin:
-            headers += self._options.headers.get(target.origin, ())
+        own = self._options.headers.get(target.origin, ()) if target.origin == first.origin else ()
+        named = {name.lower() for name, _ in own}
+        usual = [("User-Agent", self._options.user_agent), ("Accept", ACCEPT), ("Accept-Encoding", "gzip")]
+        headers = [header for header in usual if header[0].lower() not in named] + list(own)
         if known is not None and known.url.partition("#")[0] == target.url:
             conditions = (("If-None-Match", "etag"), ("If-Modified-Since", "lastModified"))
             headers += [(name, str(known.meta[key])) for name, key in conditions if key in known.meta]

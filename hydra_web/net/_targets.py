@@ -52,7 +52,7 @@ class Origin:
         return f"{self.scheme}://{f'[{self.host}]' if ':' in self.host else self.host}{port}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Target:
     """A URL that policy allows, in canonical parts."""
 
