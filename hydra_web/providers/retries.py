@@ -1,8 +1,8 @@
 """How often a provider tried again, for whoever keeps the log.
 
-    with count_retries() as counter:
-        await provider.search(request)
-    counter.retries
+with count_retries() as counter:
+    await provider.search(request)
+counter.retries
 """
 
 from collections.abc import Iterator

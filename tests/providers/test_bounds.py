@@ -353,6 +353,7 @@ async def test_only_trusted_certificates_are_accepted(monkeypatch: pytest.Monkey
         ({"max_concurrency": 0}, "max_concurrency must be"),
         ({"api_key_env": "not a name"}, "api_key_env must be the name of a credential"),
         ({"base_url": "ftp://example.org"}, "base_url must be an http(s) URL"),
+        ({"base_url": "https://☃.example.org"}, "base_url must be an http(s) URL"),
         ({"base_url": "https://user:sk-secret@example.org"}, "base_url must not hold a user name"),
         ({"base_url": "https://example.org/?key=sk-secret"}, "base_url must not hold"),
         ({"base_url": "https://example.org/#x"}, "base_url must not hold"),
