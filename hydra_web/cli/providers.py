@@ -50,7 +50,7 @@ def describe(provider_id: ProviderId) -> None:
     typer.echo(f"{shown.id}: {one_line(shown.display_name)}. {shown.description}")
     typer.echo(f"ready       {'yes' if provider.available() else 'no'}")
     typer.echo(f"searches    {', '.join(kinds)}")
-    typer.echo(f"endpoint    {provider.base_url or '(not set)'}")
+    typer.echo(f"endpoint    {(provider.usable() or provider).base_url or '(not set)'}")
     for name in provider.credential_names:
         typer.echo(f"credential  {name} ({'set' if os.environ.get(name) else 'not set'})")
     for entry in shown.fields:
@@ -76,6 +76,7 @@ async def _test(provider: SearchApi) -> int:
 
 def _providers() -> list[SearchApi]:
     settings = SettingsStore()
+    settings.sections()  # an unreadable file is said, not taken for providers that are not ready
     return [kind(base_url=_address(kind), settings=settings) for kind in PROVIDER_CLASSES]
 
 

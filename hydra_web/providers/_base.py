@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Final, Self
 
-from hydra_web.errors import ConfigError, SearchProviderError, search_http_error
+from hydra_web.errors import ConfigError, SearchProviderError, WebError, search_http_error
 from hydra_web.protocols import SettingsSource
 from hydra_web.providers._http import ApiCall, Operation, Reply, Transmission, exchange, operate, parse_json
 from hydra_web.providers._locale import Locale, Vocabularies
@@ -179,8 +179,8 @@ class SearchApi(ABC):
         return options is not None and options._has_key()
 
     def usable(self) -> Self | None:
-        """The provider as settings have it now, or None where they do not hold or name no endpoint."""
-        with suppress(ConfigError):
+        """The provider as settings have it now, or None where they cannot be read, do not hold or name no endpoint."""
+        with suppress(WebError):  # a ConfigError is one
             options = self.configured()
             return options if options.base_url else None
         return None

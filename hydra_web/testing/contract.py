@@ -207,12 +207,14 @@ CONTRACT: Final[Mapping[str, Callable[[ProviderFactory, Shape], Awaitable[None]]
 """Every rule by its name, each a check of a factory and a shape."""
 
 
-async def assert_provider_contract(factory: ProviderFactory, shape: Shape | str) -> None:
+async def assert_provider_contract(factory: ProviderFactory, shape: Shape | str | None = None) -> None:
     """Checks every rule.
 
-    `factory` makes the provider for a base URL; `shape` is the id of an API whose answers it reads, or a function
-    that builds such an answer from sources. Raises AssertionError naming the situation.
+    `factory` makes the provider for a base URL; `shape` is the id of an API whose answers it reads, by default its
+    own, or a function that builds such an answer from sources. Raises AssertionError naming the situation.
     """
-    build = SHAPES[shape] if isinstance(shape, str) else shape
+    known = factory("http://127.0.0.1").id if shape is None else shape
+    build = SHAPES.get(known) if isinstance(known, str) else known
+    assert build is not None, f"the answers of {known} are not known: give a function that builds one as `shape`"
     for check in CONTRACT.values():
         await check(factory, build)
