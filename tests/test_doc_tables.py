@@ -24,8 +24,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    lines = [head, tuple("---" for _ in head), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '\\|') for cell in line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, tuple("---" for _ in head), *rows])
 
 
 def _field_sentences(owner: type) -> dict[str, str]:
@@ -41,7 +40,9 @@ def _field_sentences(owner: type) -> dict[str, str]:
 
 def config_table() -> str:
     defaults = WebToolsConfig()
-    rows = [(f"`{key}`", f"`{getattr(defaults, key)!r}`", text) for key, text in _field_sentences(WebToolsConfig).items()]
+    rows = [
+        (f"`{key}`", f"`{getattr(defaults, key)!r}`", text) for key, text in _field_sentences(WebToolsConfig).items()
+    ]
     return _table(("key", "default", "meaning"), rows)
 
 
@@ -52,16 +53,6 @@ def settings_table() -> str:
         for key, text in _field_sentences(WebSearchSettings).items()
     ]
     return _table(("key", "default", "meaning"), rows)
-
-
-def _arguments_table(owner: type) -> str:
-    """The keyword arguments of a class whose docstring explains each on a line `name: sentence`."""
-    sentences = dict(re.findall(r"^\s*`?(\w+)`?: (.+(?:\n\s{6,}\S.*)*)", inspect.getdoc(owner) or "", re.MULTILINE))
-    parameters = inspect.signature(owner).parameters.values()
-    missing = [parameter.name for parameter in parameters if parameter.name not in sentences]
-    assert not missing, f"the docstring of {owner.__name__} does not explain {missing}"
-    rows = [(f"`{p.name}`", f"`{p.default!r}`", " ".join(sentences[p.name].split())) for p in parameters]
-    return _table(("argument", "default", "meaning"), rows)
 
 
 def search_errors_table() -> str:
@@ -79,22 +70,29 @@ def guidance_text() -> str:
 TABLES: dict[tuple[str, str], Callable[[], str]] = {
     ("limits.md", "config"): config_table,
     ("limits.md", "settings"): settings_table,
-    ("limits.md", "fetch"): lambda: _arguments_table(HttpFetch),
-    ("limits.md", "budget"): lambda: _arguments_table(ResearchBudget),
     ("errors.md", "search"): search_errors_table,
     ("model.md", "guidance"): guidance_text,
 }
 
 
 def _between(page: str, name: str) -> re.Match[str] | None:
-    return re.search(rf"(<!-- generated: {name} -->\n)(.*?)(\n<!-- end -->)", page, re.DOTALL)
+    return re.search(rf"(<!-- generated: {name} -->\n)(.*?)(<!-- end -->)", page, re.DOTALL)
 
 
 @pytest.mark.parametrize(("page", "name"), TABLES)
 def test_a_generated_part_of_the_docs_says_what_the_code_says(page: str, name: str) -> None:
     found = _between((DOCS / page).read_text("utf-8"), name)
     assert found is not None
-    assert found[2] == TABLES[page, name]()
+    assert found[2] == TABLES[page, name]() + "\n"
+
+
+@pytest.mark.parametrize("owner", [HttpFetch, ResearchBudget])
+def test_the_arguments_of_a_class_stand_in_the_docs_with_their_defaults(owner: type) -> None:
+    page = (DOCS / "limits.md").read_text("utf-8")
+    section = page[page.index(f"`{owner.__name__}`") :].partition("\n## ")[0]
+    documented = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", section, re.MULTILINE))
+    parameters = inspect.signature(owner).parameters.values()
+    assert documented == {p.name: "system" if callable(p.default) else f"`{p.default!r}`" for p in parameters}
 
 
 def test_every_error_code_in_the_code_is_explained() -> None:
@@ -105,7 +103,7 @@ def test_every_error_code_in_the_code_is_explained() -> None:
 
 
 def test_every_keyed_provider_has_its_row() -> None:
-    keys = {name: "key" for name in re.findall(r"`([A-Z_]+_API_KEY)`", (DOCS / "providers.md").read_text("utf-8"))}
+    keys = dict.fromkeys(re.findall(r"`([A-Z_]+_API_KEY)`", (DOCS / "providers.md").read_text("utf-8")), "key")
     page = (DOCS / "providers.md").read_text("utf-8")
     for provider in usual_providers({**keys, "SEARXNG_BASE_URL": "https://searx.example"}):
         assert f"`{provider.id}`" in page
@@ -117,4 +115,4 @@ if __name__ == "__main__":
         text = path.read_text("utf-8")
         match = _between(text, table_name)
         assert match is not None, f"{page_name} has no marker for {table_name}"
-        path.write_text(text[: match.end(1)] + build() + text[match.start(3) :], "utf-8")
+        path.write_text(text[: match.end(1)] + build() + "\n" + text[match.start(3) :], "utf-8")

@@ -1,13 +1,20 @@
 import asyncio
 import socket
+import sys
 from typing import Any
 
 import pytest
 
 from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.evidence import EvidenceLedger, format_citation, verify_citations
+from hydra_web.net import HttpFetch
 from hydra_web.replay import Recorder, Replay
+from hydra_web.runtime import WebRuntime
 from hydra_web.signals import Aborted, AbortSignal
 from hydra_web.store import MemoryStore
+from hydra_web.testing.fakes import FakeSearchProvider
+from hydra_web.testing.site import LocalSite
+from hydra_web.tools import WebTools
 from hydra_web.types import (
     HtmlBody,
     WebFetchRequest,
@@ -185,3 +192,57 @@ async def test_an_aborted_replay_stops() -> None:
 
     with pytest.raises(Aborted):
         await Replay(MemoryStore()).fetch(WebFetchRequest(url="https://a.test"), signal)
+
+
+async def _research(web: WebRuntime) -> tuple[list[str], EvidenceLedger]:
+    """What an agent with two tools would do: search, read what was found and one more page, fail once."""
+    ledger = EvidenceLedger()
+    tools = WebTools(web, evidence=ledger)
+    found = await tools.call("web_search", {"queries": ["green tea", "water"]})
+    assert found.value is not None
+    outcomes = [found]
+    outcomes += [await tools.call("web_fetch", {"url": source["url"]}) for source in found.value["sources"]]
+    outcomes.append(await tools.call("web_fetch", {"url": "http://10.0.0.1/"}))
+    return [outcome.text for outcome in outcomes], ledger
+
+
+def _refuse_sockets(event: str, arguments: tuple[object, ...]) -> None:
+    if _SOCKETS_FORBIDDEN and event.startswith("socket.") and event != "socket.__new__":
+        raise AssertionError(f"{event} during a replay")
+
+
+_SOCKETS_FORBIDDEN: list[bool] = []
+sys.addaudithook(_refuse_sockets)
+
+
+async def test_a_whole_run_of_the_tools_replays_with_sockets_forbidden() -> None:
+    store = MemoryStore()
+    pages = {"/tea.html": ("text/html", b"<h1>Tea</h1><p>Green tea is brewed at 80 degrees.</p>")}
+    async with LocalSite(pages) as site:
+        found = [WebSearchSource(url=f"{site.origin}/tea.html", title="Tea"), WebSearchSource(url=f"{site.origin}/no")]
+        live = WebRuntime()
+        live.register_search_provider(FakeSearchProvider(found))
+        live.register_fetch_provider(HttpFetch(allowed_origins=[site.origin]))
+        async with live:
+            recorded, read = await _research(_runtime_of(Recorder(live, store)))
+    assert len(site.requests) == 2
+
+    _SOCKETS_FORBIDDEN.append(True)
+    try:
+        replayed, reread = await _research(_runtime_of(Replay(store)))
+    finally:
+        _SOCKETS_FORBIDDEN.clear()
+
+    assert replayed == recorded
+    assert len(recorded) == 4
+    assert recorded[-1].startswith("Error: ")
+    assert reread.fetches().keys() == read.fetches().keys()
+    answer = format_citation("80", next(iter(read.fetches())), "brewed at 80 degrees")
+    assert verify_citations(answer, reread).ok
+
+
+def _runtime_of(provider: Recorder | Replay) -> WebRuntime:
+    web = WebRuntime(search_provider=provider.id, fetch_provider=provider.id)
+    web.register_search_provider(provider)
+    web.register_fetch_provider(provider)
+    return web

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hydra_web._version import __version__
-from hydra_web.cli import index, providers, settings, web
+from hydra_web.cli import demo, index, providers, settings, web
 
 __all__ = ["app"]
 
@@ -33,5 +33,5 @@ def _options(
     pass
 
 
-for _module in (index, web, providers, settings):
+for _module in (index, web, providers, settings, demo):
     _module.register(app)

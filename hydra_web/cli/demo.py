@@ -4,15 +4,16 @@ import sys
 
 import typer
 
-from hydra_web.demo import run_demo
-
 __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
+    app.command()(demo)
 
-    @app.command()
-    def demo() -> None:
-        """Search, fetch and answer with checked citations on a small web shipped with the package."""
-        raise typer.Exit(run_demo(sys.stdout))
+
+def demo() -> None:
+    """Search, fetch and answer with checked citations on a small web shipped with the package."""
+    from hydra_web.demo import run_demo
+
+    raise typer.Exit(run_demo(sys.stdout))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from hydra_web.content import _names as names
@@ -24,8 +25,9 @@ _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 class Blocks:
     """The block side of the walk; `inline` writes what stands inside lines."""
 
-    def __init__(self, inline: Inline, writer: Writer) -> None:
+    def __init__(self, inline: Inline, writer: Writer, skip: AbstractSet[Node] = frozenset()) -> None:
         self._inline = inline
+        self._skip = skip
         self._writer = writer
         self._pending: list[str] = []
         self._mixed: set[Node] = set()
@@ -59,7 +61,8 @@ class Blocks:
         if element.text:
             self._pending.append(escape_text(element.text))
         for child in element:
-            self._child(child)
+            if child not in self._skip:
+                self._child(child)
             if child.tail:
                 self._pending.append(escape_text(child.tail))
 
@@ -157,6 +160,8 @@ class Blocks:
     def _definitions(self, element: Node) -> None:
         self._stray_text(element.text)
         for child in element:
+            if child in self._skip:
+                continue
             if child.tag == "dd":
                 self._contained(child, ": ", "")
             elif child.tag == "div":
@@ -183,7 +188,7 @@ class Blocks:
         for child in element:
             if child.tag in _LISTS:
                 self._stray_list(child)
-            elif child.tag not in names.SILENT:
+            elif child.tag not in names.SILENT and child not in self._skip:
                 number = _integer(child.get("value"), number)
                 self._item(child, f"{number}{marker} " if kind == "ol" else f"{marker} ")
                 number += 1

@@ -111,7 +111,7 @@ def _first(metas: dict[str, str], names: tuple[str, ...], otherwise: str | None)
 
 
 def _title(root: Node, metas: dict[str, str]) -> str | None:
-    element = root.find(".//title")
+    element = next((t for t in root.iter("title") if t.getparent().tag != "svg"), None)
     title = one_line("".join(element.itertext())[:2000]) if element is not None else ""
     return (title or _first(metas, _TITLE_NAMES, None) or "")[:300] or None
 

@@ -1,6 +1,7 @@
 """Pictures: where the real one is, and what its description says."""
 
 import re
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from hydra_web.content._escape import IMAGE, LABEL_END, escape_brackets, escape_text
@@ -9,10 +10,14 @@ from hydra_web.content._math import tex_markdown
 from hydra_web.content._tree import Node
 from hydra_web.text import one_line
 
-__all__ = ["image_markdown", "image_source"]
+__all__ = ["described_images", "image_markdown", "image_source"]
 
 MAX_DESCRIPTION: Final = 200
 
+MAX_IMAGES: Final = 500
+FEW_IMAGES: Final = 2
+
+_FILE_NAME: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif)$", re.IGNORECASE)
 _LAZY: Final = (
     "data-src",
     "data-original",
@@ -43,6 +48,24 @@ def image_markdown(image: Node, links: Links, *, images: bool) -> str:
         return f"[image: {label}]" if label else ""
     title = one_line(image.get("title", ""))[:MAX_DESCRIPTION].replace("\\", "\\\\").replace('"', '\\"')
     return f'{IMAGE}[{label}{LABEL_END}({address} "{title}")' if title else f"{IMAGE}[{label}{LABEL_END}({address})"
+
+
+def described_images(node: Node, skip: AbstractSet[Node], length: int, page_text: str) -> AbstractSet[Node]:
+    """The pictures whose descriptions say something that the shown text, of `length` code points, does not.
+
+    Descriptions in links mostly repeat a title, and those of a gallery would bury the text: more than a few are shown
+    only while they stay below a hundredth of it.
+    """
+    told: dict[Node, int] = {}
+    for seen, image in enumerate(node.iter("img")):
+        if seen >= MAX_IMAGES:
+            return frozenset()
+        alt = one_line(image.get("alt", "")[:1000])
+        if not alt or _FILE_NAME.search(alt) or alt in page_text:
+            continue
+        if not any(ancestor.tag == "a" or ancestor in skip for ancestor in image.iterancestors()):
+            told[image] = len(alt)
+    return told.keys() if len(told) <= FEW_IMAGES or sum(told.values()) * 100 <= length else frozenset()
 
 
 def image_source(image: Node) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -25,9 +26,18 @@ _EDGE: Final = " \t\n\r\f\u00a0" + BREAK
 class Inline:
     """Writes inline Markdown; marks and breaks stay in it until the paragraph is finished."""
 
-    def __init__(self, links: Links, *, images: bool = False) -> None:
+    def __init__(
+        self,
+        links: Links,
+        *,
+        images: bool = False,
+        skip: AbstractSet[Node] = frozenset(),
+        described: AbstractSet[Node] | None = None,
+    ) -> None:
         self._links = links
         self._images = images
+        self._skip = skip
+        self._described = described
         self._in_link = False
         self._handlers: dict[str, Callable[[Node], str]] = {
             "a": self._anchor,
@@ -61,7 +71,8 @@ class Inline:
             return escape_text(text) if text else ""
         parts = [escape_text(text)] if text else []
         for child in element:
-            parts.append(self.element(child))
+            if child not in self._skip:
+                parts.append(self.element(child))
             if child.tail:
                 parts.append(escape_text(child.tail))
         return "".join(parts)
@@ -78,6 +89,8 @@ class Inline:
 
     def image(self, element: Node) -> str:
         """A picture, by the image policy."""
+        if not self._images and self._described is not None and element not in self._described:
+            return ""
         return image_markdown(element, self._links, images=self._images)
 
     def media(self, element: Node) -> str:
@@ -101,6 +114,8 @@ class Inline:
             return " " if label else ""
         start = label[: len(label) - len(label.lstrip(_EDGE))]
         end = label[len(label.rstrip(_EDGE)) :]
+        if body == address:
+            return f"{start}<{address}>{end}"
         body = escape_label(body.replace(BREAK, " "))
         if title and self._images:
             title = one_line(title)[:MAX_DESCRIPTION].replace("\\", "\\\\").replace('"', '\\"')

@@ -1,6 +1,7 @@
 """A node of the tree as GitHub-flavoured Markdown."""
 
-import time
+import math
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from hydra_web.content._blocks import Blocks
@@ -25,11 +26,22 @@ class Markdown:
 
 
 def to_markdown(
-    node: Node, links: Links, *, images: bool = False, max_chars: int = 4_000_000, deadline: float | None = None
+    node: Node,
+    links: Links,
+    *,
+    skip: AbstractSet[Node] = frozenset(),
+    images: bool = False,
+    described: AbstractSet[Node] | None = None,
+    max_chars: int = 4_000_000,
+    deadline: float | None = None,
 ) -> Markdown:
-    """The inside of the node; stops early, with what is ready, at `max_chars` or at the monotonic time `deadline`."""
-    writer = Writer(max_chars, time.monotonic() + 60 if deadline is None else deadline)
-    blocks = Blocks(Inline(links, images=images), writer)
+    """The inside of the node, without the elements in `skip`.
+
+    Without `images`, the pictures in `described` (all of them, when None) are named by their descriptions. The walk
+    ends early, with what is ready, at `max_chars` or at the monotonic time `deadline`.
+    """
+    writer = Writer(max_chars, math.inf if deadline is None else deadline)
+    blocks = Blocks(Inline(links, images=images, skip=skip, described=described), writer, skip)
     complete = True
     try:
         blocks.write(node)

@@ -2,7 +2,19 @@
 
 from typing import Final
 
-__all__ = ["BLOCKS", "CODE", "DELETED", "EMBEDS", "EMPHASIS", "HEADINGS", "MEDIA", "NEVER_TEXT", "SILENT", "STRONG"]
+__all__ = [
+    "BLOCKS",
+    "CODE",
+    "DELETED",
+    "EMBEDS",
+    "EMPHASIS",
+    "HEADINGS",
+    "LINES",
+    "MEDIA",
+    "NEVER_TEXT",
+    "SILENT",
+    "STRONG",
+]
 
 
 def _names(text: str) -> frozenset[str]:
@@ -15,6 +27,9 @@ BLOCKS: Final = _names(
     " search section summary table tbody td tfoot th thead tr ul xmp listing plaintext"
 )
 """Elements that start and end a line of their own."""
+
+LINES: Final = BLOCKS | {"br"}
+"""Elements that end a line of plain text."""
 
 SILENT: Final = _names(
     "applet area basefont button canvas col colgroup command datalist dialog embed frame frameset head link map meta"
@@ -41,7 +56,7 @@ EMBEDS: Final = _names(
 """Hosts whose frames are content; frames of other hosts are mostly advertisements."""
 
 NEVER_TEXT: Final = _names(
-    "applet button canvas datalist dialog embed frameset link map meta noembed noframes object rp script select style svg"
-    " template textarea"
+    "applet button canvas datalist dialog embed frameset link map meta noembed noframes object rp script select style"
+    " svg template textarea"
 )
 """Elements taken out of the tree before anything is weighed."""

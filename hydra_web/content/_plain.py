@@ -4,10 +4,8 @@ import re
 from html import unescape
 from typing import Final
 
-from lxml import etree
-
 from hydra_web.content._escape import escape_line, escape_text
-from hydra_web.content._names import BLOCKS
+from hydra_web.content._names import LINES
 from hydra_web.content._tree import Node
 from hydra_web.text import strip_invisible
 
@@ -21,13 +19,21 @@ _TAG: Final = re.compile(r"<[^>]*>?")
 def plain_text(element: Node) -> str:
     """The element's text, one line per block."""
     parts: list[str] = []
-    for event, node in etree.iterwalk(element, events=("start", "end")):
-        if node.tag in BLOCKS or node.tag == "br":
+
+    def visit(node: Node) -> None:
+        is_block = node.tag in LINES
+        if is_block:
             parts.append("\n")
-        if event == "start":
-            parts.append(node.text or "")
-        elif node is not element:
-            parts.append(node.tail or "")
+        if node.text:
+            parts.append(node.text)
+        for child in node:
+            visit(child)
+            if child.tail:
+                parts.append(child.tail)
+        if is_block:
+            parts.append("\n")
+
+    visit(element)
     return _tidy("".join(parts))
 
 

@@ -7,18 +7,20 @@ from typing import Any, Final, Literal
 
 from pydantic import JsonValue
 
+from hydra_web.content._choose import Choice, choose_main
+from hydra_web.content._escape import escape_text, finish_inline
 from hydra_web.content._facts import Facts, page_facts
 from hydra_web.content._guard import guard
+from hydra_web.content._images import described_images
 from hydra_web.content._links import Links, base_url
 from hydra_web.content._markdown import Markdown, to_markdown
 from hydra_web.content._markdownify import convert_markdownify
 from hydra_web.content._outline import outline
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
-from hydra_web.content._readability import readability_node
 from hydra_web.content._rendered import Rendered
 from hydra_web.content._sanitise import invisible_references, sanitise
 from hydra_web.content._tree import Node, parse_html
-from hydra_web.text import escape_markdown
+from hydra_web.content._weigh import weigh
 
 __all__ = ["render"]
 
@@ -57,13 +59,16 @@ def render(
     hidden = sanitise(body, references=invisible_references(guarded.html))
     page_text = plain_text(body)
     page_links = _page_links(body, links)
-    node, candidate = _main_node(root, body, page_text, mode)
-    shown = plain_text(node)
-    markdown, fallback = _convert(node, links, converter, deadline, images=images)
+    sizes = weigh(body)
+    whole = sizes[body][0]
+    choice = choose_main(body, sizes, facts.kind) if mode == "main" else Choice(body, length=whole)
+    described = described_images(choice.node, choice.skip, choice.length, page_text) if mode == "main" else None
+    options = {"images": images, "described": described, "deadline": deadline}
+    markdown, fallback = _convert(choice, links, converter, options)
     text = _with_title(markdown.text, facts, front_matter=front_matter)
     meta = {
-        "candidate": candidate,
-        "share": round(min(1.0, len(shown) / len(page_text)), 3) if page_text else 1.0,
+        "candidate": choice.candidate,
+        "share": round(min(1.0, choice.length / whole), 3) if whole else 1.0,
         "hiddenRemoved": hidden,
         "truncated": guarded.truncated or not markdown.complete,
         "links": [*page_links],
@@ -76,26 +81,19 @@ def render(
     return Rendered(text=text, title=facts.title, outline=headings, page_text=page_text, meta=meta)
 
 
-def _main_node(root: Node, body: Node, page_text: str, mode: str) -> tuple[Node, str]:
-    """The element to show and the name of the candidate it comes from; the whole body when too little is left."""
-    if mode == "main":
-        node = readability_node(root)
-        if node is not None and len(plain_text(node)) > 0.4 * len(page_text):
-            return node, "readability"
-    return body, "body"
-
-
 def _convert(
-    node: Node, links: Links, converter: Any, deadline: float, *, images: bool
+    choice: Choice, links: Links, converter: Any, options: dict[str, Any]
 ) -> tuple[Markdown, Literal["", "markdownify", "text"]]:
-    """The node as Markdown, and what had to stand in for the converter that was asked for."""
+    """The choice as Markdown, and what had to stand in for the converter that was asked for."""
     if converter is None:
         with suppress(Exception):
-            return to_markdown(node, links, images=images, deadline=deadline), ""
+            return to_markdown(choice.node, links, skip=choice.skip, **options), ""
+    for element in choice.skip:
+        element.drop_tree()
     with suppress(Exception):
-        text = convert_markdownify(node, links, converter, images=images)
+        text = convert_markdownify(choice.node, links, converter, images=options["images"])
         return Markdown(text, {}, complete=True), "" if converter else "markdownify"
-    return Markdown(escape_plain(plain_text(node)), {}, complete=True), "text"
+    return Markdown(escape_plain(plain_text(choice.node)), {}, complete=True), "text"
 
 
 def _page_links(body: Node, links: Links) -> list[str]:
@@ -107,7 +105,7 @@ def _page_links(body: Node, links: Links) -> list[str]:
 def _with_title(text: str, facts: Facts, *, front_matter: bool) -> str:
     """Puts the title above text that has no heading, and what the page states above that."""
     if facts.title and text and not outline(text):
-        text = f"# {escape_markdown(facts.title)}\n\n{text}"
+        text = f"# {finish_inline(escape_text(facts.title))}\n\n{text}"
     if not front_matter:
         return text
     stated = {"title": facts.title, "author": facts.author, "published": facts.published}

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Final, TextIO
 
 from hydra_web.demo.local_web import LocalWeb, open_local_web
@@ -53,8 +54,8 @@ async def _show(stage: Stage) -> None:
         found = {point.name: point for point in entry_points(group="hydra_web.demo")}
         for name, (title, install) in _FRAMEWORKS.items():
             with stage.step(f"The whole loop in a {title} agent, its model scripted"):
-                if name in found:
-                    await _run_agent(stage, local, found[name], install)
+                if name in found and find_spec(name) is not None:
+                    await _run_agent(stage, local, found[name])
                 else:
                     stage.say(f"not installed: {install}")
 
@@ -85,15 +86,12 @@ async def _refuse(stage: Stage, local: LocalWeb) -> None:
     stage.expect(code == "WEB_BLOCKED_URL", "the refusal")
 
 
-async def _run_agent(stage: Stage, local: LocalWeb, point: EntryPoint, install: str) -> None:
+async def _run_agent(stage: Stage, local: LocalWeb, point: EntryPoint) -> None:
+    ledger = EvidenceLedger()
     try:
         play: AgentStep = point.load()
-        ledger = EvidenceLedger()
         run = await play(WebTools(local.runtime, evidence=ledger), SCENARIO)
-    except ImportError:
-        stage.say(f"not installed: {install}")
-        return
-    except LookupError as error:
+    except (ImportError, LookupError) as error:
         raise DemoFailureError(str(error)) from None
     stage.say(f"question: {SCENARIO.question}")
     for call in run.calls:

@@ -39,15 +39,16 @@ class Stage:
             self.say(f"FAILED: {failure}")
 
     def say(self, line: str) -> None:
-        """One line of our own."""
-        print(strip_invisible(line), file=self._out)
+        """One line of our own; what the terminal's encoding cannot write becomes a question mark."""
+        encoding = getattr(self._out, "encoding", None) or "utf-8"
+        print(strip_invisible(line).encode(encoding, "replace").decode(encoding), file=self._out)
 
     def show(self, text: str) -> None:
         """The beginning of a tool's text, set off by a bar."""
         lines = [
             part
             for line in strip_invisible(text).splitlines()
-            for part in textwrap.wrap(line, _WIDTH, break_on_hyphens=False) or [""]
+            for part in textwrap.wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False) or [""]
         ]
         for line in lines[:_SHOWN_LINES]:
             self.say(f"  | {line}".rstrip())

@@ -4,7 +4,7 @@ Here live the ledger of fetched pages and searches, and the parsing, checking an
 citations. Everything works on texts and records; nothing here opens a socket or a file.
 """
 
-from hydra_web.evidence.citations import Citation, parse_citations
+from hydra_web.evidence.citations import Citation, format_citation, parse_citations
 from hydra_web.evidence.ledger import EvidenceLedger
 from hydra_web.evidence.records import FetchRecord, SearchRecord, ToolCall, source_id
 from hydra_web.evidence.rendering import CitationStyle, render_citations, text_fragment_url
@@ -21,6 +21,7 @@ __all__ = [
     "FetchRecord",
     "SearchRecord",
     "ToolCall",
+    "format_citation",
     "parse_citations",
     "render_citations",
     "repair_prompt",

@@ -2,9 +2,10 @@
 
 A text becomes a sequence of tokens: words and numbers in Unicode form NFKC, every ideograph by
 itself, and the signs that change a meaning (currency, per cent, comparison, minus). White space,
-punctuation, invisible characters and Markdown syntax fall away. Two texts fold alike only when
-they have the same tokens in the same order; case counts. Every token knows where it stands in
-the original text, so a match has exact offsets.
+punctuation, invisible characters and Markdown syntax fall away. Words that touch without a space,
+as neighbouring elements of a page do, come apart where letters meet digits or a capital follows
+small letters. Two texts fold alike only when they have the same tokens in the same order; case
+counts. Every token knows where it stands in the original text, so a match has exact offsets.
 """
 
 import html
@@ -13,13 +14,15 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
-__all__ = ["FoldedText", "fold"]
+__all__ = ["MIN_CUT_WIDTH", "FoldedText", "fold"]
 
 # What may stand inside a word without dividing it: emphasis, escapes, invisible characters, inline tags.
 _TAG: Final = r"</?(?:b|em|i|ins|kbd|mark|small|strong|sub|sup|u)>"
-_MARK: Final = rf"(?:[*_`~\\\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f]|{_TAG})"
+_HIDDEN: Final = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufe00-\ufe0f"
+_MARK: Final = rf"(?:[*_`~\\{_HIDDEN}]|{_TAG})"
 # Ideographs, kana and the scripts of mainland South-East Asia are written without spaces.
 _UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3031-\u3035\u3040-\u30ff"
@@ -34,6 +37,7 @@ _WORD: Final = (
 )
 _TOKEN: Final = re.compile(
     r"(?P<skip>^[ \t]*(?:>[ \t]?)+"  # the mark of a quoted block
+    r"|\\?\[image: [^\]\n]{0,500}\]"  # what stands for a picture
     r"|\]\((?:<[^<>\n]*>|[^()\s<]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)"  # the rest of a link
     rf"|<br ?/?>|{_TAG})"
     r"|(?P<entity>&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});)"
@@ -43,6 +47,8 @@ _TOKEN: Final = re.compile(
     r"|(?P<sign>[%‰°$¢-¥₠-⃀+<>=±×÷≤≥≠≈∞√∑∂∫¬％＄＋＜＝＞￠-￦])",
     re.MULTILINE,
 )
+MIN_CUT_WIDTH: Final = 40
+"""A quote at least this long may break off within its last word."""
 _MARKS: Final = re.compile(_MARK)
 _APOSTROPHES: Final = re.compile("[’ʼ´‘]")
 
@@ -65,13 +71,29 @@ class FoldedText:
 
     def find(self, quote: "FoldedText", after: int = 0) -> tuple[int, int] | None:
         """The first run of tokens equal to the quote's, from token `after` on, as first and end token."""
-        if not quote.starts or after >= len(self.starts):
+        return self._find(quote.joined, len(quote), after)
+
+    def find_cut(self, quote: "FoldedText", after: int = 0) -> tuple[int, int] | None:
+        """As `find`, for a long quote that breaks off within its last word."""
+        cut = quote.joined.rstrip()
+        if quote.width < MIN_CUT_WIDTH or not cut[-1].isalpha():
             return None
-        found = self.joined.find(quote.joined, self.offsets[after] - 1)
+        found = self._find(cut, len(quote), after)
+        # "can" must not stand for "can't".
+        return found if found and "'" not in self._token(found[1] - 1)[len(cut) - cut.rindex(" ") - 1 :] else None
+
+    def _token(self, index: int) -> str:
+        start = self.offsets[index]
+        return self.joined[start : self.joined.index(" ", start)]
+
+    def _find(self, joined: str, count: int, after: int) -> tuple[int, int] | None:
+        if not count or after >= len(self):
+            return None
+        found = self.joined.find(joined, self.offsets[after] - 1)
         if found < 0:
             return None
         first = bisect_left(self.offsets, found + 1)
-        return first, first + len(quote.starts)
+        return first, first + count
 
     @property
     def width(self) -> int:
@@ -84,36 +106,69 @@ def fold(text: str) -> FoldedText:
     tokens: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    offsets: list[int] = []
-    length = 1
-    for token, start, end in _tokens(text):
-        tokens.append(token)
-        starts.append(start)
-        ends.append(end)
-        offsets.append(length)
-        length += len(token) + 1
-    joined = f" {' '.join(tokens)} " if tokens else ""
-    return FoldedText(joined, tuple(starts), tuple(ends), tuple(offsets))
-
-
-def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
     for match in _TOKEN.finditer(text):
-        raw = match.group()
-        kind = match.lastgroup
-        if kind == "word" and raw.isascii() and raw.isalnum():
-            yield raw, match.start(), match.end()
-        elif kind == "entity":
+        word = match.group("word")
+        if word is not None and word.isalpha() and word.isascii() and (word.islower() or word[1:].islower()):
+            tokens.append(word)
+            starts.append(match.start())
+            ends.append(match.end())
+        else:
+            for token, start, end in _unusual_tokens(match):
+                tokens.append(token)
+                starts.append(start)
+                ends.append(end)
+    if not tokens:
+        return FoldedText("", (), (), ())
+    offsets = accumulate((len(token) + 1 for token in tokens), initial=1)
+    return FoldedText(f" {' '.join(tokens)} ", tuple(starts), tuple(ends), tuple(offsets)[:-1])
+
+
+def _unusual_tokens(match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+    raw, start = match.group(), match.start()
+    match match.lastgroup:
+        case "word":
+            for first, end in _word_parts(raw):
+                yield _normal_word(raw[first:end]), start + first, start + end
+        case "entity":
             decoded = html.unescape(raw)
-            inner = _tokens(decoded) if decoded != raw else ()
-            for token, _, _ in inner:
-                yield token, match.start(), match.end()
-        elif kind != "skip":
-            yield _normal_token(raw, kind), match.start(), match.end()
+            for token in fold(decoded).joined.split() if decoded != raw else ():
+                yield token, start, match.end()
+        case "minus":
+            yield "-", start, match.end()
+        case "skip":
+            return
+        case _:
+            yield _normal(raw), start, match.end()
 
 
-def _normal_token(raw: str, kind: str | None) -> str:
-    if kind == "minus":
-        return "-"
-    if kind == "word":
-        raw = _MARKS.sub("", _APOSTROPHES.sub("'", raw))
+def _word_parts(word: str) -> Iterator[tuple[int, int]]:
+    """Where a word changes between letters and digits or starts anew with a capital, as glued words do."""
+    if "<" in word:
+        word = _MARKS.sub(lambda mark: "*" * len(mark.group()), word)
+    first = last = end = -1
+    for index, character in enumerate(word):
+        if not character.isalnum():
+            # A combining character belongs to the letter before it; a mark to neither side.
+            end = index + 1 if unicodedata.category(character).startswith("M") else end
+            continue
+        if last < 0:
+            first = index
+        elif _changes(word[last], character, word[index + 1 : index + 2]):
+            yield first, end
+            first = index
+        last, end = index, index + 1
+    yield first, len(word)
+
+
+def _changes(before: str, here: str, after: str) -> bool:
+    if before.isalpha() != here.isalpha():
+        return True
+    return here.isupper() and (before.islower() or (before.isupper() and after.islower()))
+
+
+def _normal_word(raw: str) -> str:
+    return raw if raw.isascii() and raw.isalnum() else _normal(_MARKS.sub("", _APOSTROPHES.sub("'", raw)))
+
+
+def _normal(raw: str) -> str:
     return unicodedata.normalize("NFKC", raw).replace(" ", "") or raw

@@ -3,11 +3,12 @@
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from hydra_web.evidence._folding import FoldedText, fold
 
-__all__ = ["MIN_FOLDED_WIDTH", "Match", "Passage", "SearchableText"]
+__all__ = ["MIN_FOLDED_WIDTH", "Match", "Passage", "Quote", "SearchableText"]
 
 Match: TypeAlias = Literal["exact", "normalized"]
 """How a quote was found: character by character, or by its words."""
@@ -35,39 +36,54 @@ class Passage:
     """Whether a piece of the quote says too little to count as found by its words."""
 
 
+class Quote:
+    """A quote made ready to be looked up in many texts."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def whole(self) -> FoldedText:
+        """The quote folded to its words."""
+        return fold(self.text)
+
+    @cached_property
+    def pieces(self) -> list[FoldedText]:
+        """What stands between its ellipses, folded."""
+        return [piece for piece in map(fold, _ELLIPSIS.split(self.text)) if len(piece)]
+
+
 class SearchableText:
     """A text in which quotes are looked up; it is folded once, when that is first needed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._folded: FoldedText | None = None
-        self._positions: dict[str, list[int]] | None = None
 
-    @property
+    @cached_property
     def folded(self) -> FoldedText:
         """The text folded to its words."""
-        if self._folded is None:
-            self._folded = fold(self.text)
-        return self._folded
+        return fold(self.text)
 
-    def find_exact(self, quote: str) -> Passage | None:
+    def find_exact(self, quote: Quote) -> Passage | None:
         """The first place where the quote stands character by character."""
-        start = self.text.find(quote)
-        return Passage("exact", start, start + len(quote)) if start >= 0 else None
+        start = self.text.find(quote.text)
+        return Passage("exact", start, start + len(quote.text)) if start >= 0 else None
 
-    def find(self, quote: str) -> Passage | None:
+    def find(self, quote: Quote) -> Passage | None:
         """The first place of a quote: exact, by its words, or as ordered pieces between ellipses."""
         exact = self.find_exact(quote)
         if exact is not None:
             return exact
-        return self._find_pieces([fold(quote)]) or self._find_pieces([fold(part) for part in _ELLIPSIS.split(quote)])
+        whole = self._find_pieces([quote.whole])
+        return whole or (self._find_pieces(quote.pieces) if len(quote.pieces) > 1 else None)
 
     def _find_pieces(self, pieces: list[FoldedText]) -> Passage | None:
-        pieces = [piece for piece in pieces if len(piece)]
         spans: list[tuple[int, int]] = []
         after = 0
         for piece in pieces:
-            span = self.folded.find(piece, after)
+            span = self.folded.find(piece, after) or (
+                self.folded.find_cut(piece, after) if piece is pieces[-1] else None
+            )
             if span is None:
                 return None
             spans.append(span)
@@ -78,12 +94,12 @@ class SearchableText:
         start, end = self.folded.starts[spans[0][0]], self.folded.ends[spans[-1][1] - 1]
         return Passage("normalized", start, end, short)
 
-    def nearest(self, quote: str) -> str | None:
+    def nearest(self, quote: Quote) -> str | None:
         """The passage most like the quote, for a hint; None when nothing shares half of its words in place."""
-        wanted = fold(quote).joined.split()
+        wanted = quote.whole.joined.split()
         votes: Counter[int] = Counter()
         for index, token in enumerate(wanted):
-            places = self._token_positions().get(token, ())
+            places = self._positions.get(token, ())
             if len(places) <= _COMMON:
                 votes.update((place - index) // 4 for place in places)
         best, likeness = 0, 0.0
@@ -94,12 +110,12 @@ class SearchableText:
                 best, likeness = first, sum(shared.values()) / len(wanted)
         return self._sentence(best, len(wanted)) if likeness >= _LIKENESS else None
 
-    def _token_positions(self) -> dict[str, list[int]]:
-        if self._positions is None:
-            self._positions = defaultdict(list)
-            for index, token in enumerate(self.folded.joined.split()):
-                self._positions[token].append(index)
-        return self._positions
+    @cached_property
+    def _positions(self) -> dict[str, list[int]]:
+        positions: dict[str, list[int]] = defaultdict(list)
+        for index, token in enumerate(self.folded.joined.split()):
+            positions[token].append(index)
+        return dict(positions)
 
     def _window(self, first: int, count: int) -> list[str]:
         offsets = self.folded.offsets

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from hydra_web.evidence._markdown import Link, parse_markdown
+from hydra_web.text import escape_markdown, one_line
 
-__all__ = ["Citation", "citations_in", "parse_citations"]
+__all__ = ["Citation", "citations_in", "format_citation", "is_citation", "parse_citations"]
 
 _SCHEME: Final = "hydra-cite://"
+_TITLE_ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,12 @@ def parse_citations(markdown: str, *, streaming: bool = False) -> tuple[Citation
     """
     links = parse_markdown(markdown).links
     return tuple(citations_in(link for link in links if not (streaming and link.last_block)))
+
+
+def format_citation(label: str, source_id: str, quote: str) -> str:
+    """The Markdown of a citation, for scripted answers: label and quote on one line, escaped as needed."""
+    title = one_line(quote).translate(_TITLE_ESCAPES)
+    return f'[{escape_markdown(label)}]({_SCHEME}{source_id} "{title}")'
 
 
 def is_citation(link: Link) -> bool:

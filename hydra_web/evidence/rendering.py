@@ -24,9 +24,11 @@ CitationStyle: TypeAlias = Literal["markdown", "html", "footnotes", "inert"]
 _STYLES: Final = ("markdown", "html", "footnotes", "inert")
 _FRAGMENT_WORDS: Final = 4
 _FRAGMENT_CHARS: Final = 40
-_MARKUP: Final = re.compile(r"\]\([^()\s]*\)|</?[a-z]{1,6} ?/?>|\\(?=[!-/:-@\[-`{-~])|[*`]+|(?<!\w)_+|_+(?!\w)|!?\[")
+_MARKUP: Final = re.compile(r"\]\([^()\s]*\)|</?[a-z]{1,6} ?/?>|\\([!-/:-@\[-`{-~])|[*`]+|(?<!\w)_+|_+(?!\w)|!?\[")
 _FOOTNOTE: Final = re.compile(r"\[\^([0-9]{1,9})\]")
-_BLOCK_START: Final = re.compile(r"[#>+*=|~`\[:-]|[0-9]{1,9}(?=[.)])")
+_BLOCK_START: Final = re.compile(
+    r"[>=|:<\[]|#{1,6}(?!\S)|[-+*](?!\S)|[-*_](?:[ \t]*[-*_]){1,}|~{3}|`{3}|[0-9]{1,9}(?=[.)])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,13 @@ def _unlink(markdown: str, link: Link) -> tuple[int, int, str]:
 
 def _bare_label(label: str, link: Link) -> str:
     """The label in a form that starts no block and no link where the link stood."""
-    if link.line_start and _BLOCK_START.match(label):
-        digits = re.match(r"[0-9]*", label)
-        cut = digits.end() if digits else 0
-        return f"{label[:cut]}\\{label[cut:]}"
-    return label
+    if not link.line_start:
+        return label
+    label = label.lstrip()
+    if not _BLOCK_START.match(label):
+        return label
+    cut = len(label) - len(label.lstrip("0123456789"))
+    return f"{label[:cut]}\\{label[cut:]}"
 
 
 def _destination(url: str) -> str:
@@ -116,7 +120,7 @@ def text_fragment_url(url: str, passage: str) -> str:
 
 
 def _plain(passage: str) -> str:
-    return html.unescape(_MARKUP.sub("", passage))
+    return html.unescape(_MARKUP.sub(lambda mark: mark.group(1) or "", passage))
 
 
 def _encode(text: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from hydra_web.evidence._markdown import parse_markdown
-from hydra_web.evidence._passages import Passage, SearchableText
+from hydra_web.evidence._passages import Passage, Quote, SearchableText
 from hydra_web.evidence.citations import Citation, citations_in
 from hydra_web.evidence.ledger import EvidenceLedger
 from hydra_web.evidence.records import FetchRecord
@@ -50,20 +50,21 @@ class _Pages:
 
     def check(self, citation: Citation) -> CheckedCitation:
         record = self._records.get(citation.source_id)
+        quote = Quote(citation.quote)
         if not citation.quote.strip():
             return _rejected(citation, record, "empty_quote")
         if record is None:
-            return _rejected(citation, None, "unknown_source", other_source=self._elsewhere(citation))
+            return _rejected(citation, None, "unknown_source", other_source=self._elsewhere(citation.source_id, quote))
         if not record.citable:
             return _rejected(citation, record, "not_citable")
-        scope, passage = self._find(record, citation.quote)
+        scope, passage = self._find(record, quote)
         if passage is None:
             return _rejected(
                 citation,
                 record,
                 "quote_not_found",
-                suggestion=self._nearest(record, citation.quote),
-                other_source=self._elsewhere(citation),
+                suggestion=self._nearest(record, quote),
+                other_source=self._elsewhere(citation.source_id, quote),
             )
         if passage.too_short:
             return _rejected(citation, record, "too_short")
@@ -79,7 +80,7 @@ class _Pages:
             passage=self._text(record, scope).text[passage.start : passage.end],
         )
 
-    def _find(self, record: FetchRecord, quote: str) -> tuple[Scope, Passage | None]:
+    def _find(self, record: FetchRecord, quote: Quote) -> tuple[Scope, Passage | None]:
         short: tuple[Scope, Passage | None] = ("shown", None)
         for scope in self._scopes(record):
             text = self._text(record, scope)
@@ -90,22 +91,22 @@ class _Pages:
                 short = (scope, passage)
         return short
 
-    def _nearest(self, record: FetchRecord, quote: str) -> str | None:
+    def _nearest(self, record: FetchRecord, quote: Quote) -> str | None:
         for scope in self._scopes(record):
             nearest = self._text(record, scope).nearest(quote)
             if nearest is not None:
                 return nearest
         return None
 
-    def _elsewhere(self, citation: Citation) -> str | None:
+    def _elsewhere(self, named: str, quote: Quote) -> str | None:
         """The id of another page that does hold the quote, for a hint."""
         for record in self._records.values():
-            if record.source_id == citation.source_id or not record.citable:
+            if record.source_id == named or not record.citable:
                 continue
             self._lookups_left -= 1
             if self._lookups_left < 0:
                 return None
-            _, passage = self._find(record, citation.quote)
+            _, passage = self._find(record, quote)
             if passage is not None and not passage.too_short:
                 return record.source_id
         return None

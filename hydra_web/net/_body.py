@@ -31,7 +31,7 @@ def check_declared_length(values: Iterable[str], cap: int) -> None:
     """Raises WebError `WEB_FETCH_TOO_LARGE` when a declared length is above the cap; nothing needs to be read then."""
     for value in values:
         if value.isascii() and value.isdigit() and int(value) > cap:
-            raise WebError(f"response exceeds the maximum of {cap} bytes", "WEB_FETCH_TOO_LARGE", "declared-length")
+            raise WebError(f"response exceeds the maximum of {cap} bytes", "WEB_FETCH_TOO_LARGE", "declared_length")
 
 
 def content_encoding(values: Iterable[str]) -> bool:

@@ -15,7 +15,7 @@ from hydra_web.errors import WebError
 from hydra_web.net._addresses import Network, read_address
 from hydra_web.net._dialling import check_addresses
 from hydra_web.net._failures import blocked, transport_failed
-from hydra_web.net._lookups import LOOKUPS, Resolver
+from hydra_web.net._lookups import Resolver, look_up
 from hydra_web.net._targets import Target
 
 __all__ = ["ClosingBackend", "GuardedBackend", "causes"]
@@ -60,15 +60,15 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         address, stream = await _race(addresses, port)
         if not self._is_checked_peer(stream, address):
             await stream.aclose()
-            raise blocked("own-address" if _is_own(stream, address) else "address")
+            raise blocked("own_address" if _is_own(stream, address) else "address")
         return stream
 
     async def _look_up(self, host: str) -> list[str]:
         try:
-            return await LOOKUPS.resolve(self._resolver, host)
+            return await look_up(self._resolver, host)
         except (OSError, UnicodeError):
             pass
-        raise transport_failed("dns-failed")
+        raise transport_failed("dns_failed")
 
     def _is_checked_peer(self, stream: httpcore.AsyncNetworkStream, address: str) -> bool:
         peer = stream.get_extra_info("server_addr")
@@ -103,12 +103,17 @@ async def _race(addresses: Sequence[str], port: int) -> tuple[str, httpcore.Asyn
             done, waiting = await asyncio.wait(
                 waiting, timeout=_STAGGER_SECONDS if queue else None, return_when=asyncio.FIRST_COMPLETED
             )
-            winner = next((attempt for attempt in done if attempt.exception() is None), None)
+            winner = next((attempt for attempt in done if _error(attempt) is None), None)
     finally:
         await _drop(set(attempts) - {winner})
     if winner is None:
         raise _connect_failure(attempts)
     return attempts[winner], winner.result()
+
+
+def _error(attempt: "asyncio.Task[httpcore.AsyncNetworkStream]") -> BaseException | None:
+    """How a finished attempt failed; one that cancelled itself counts as failed too."""
+    return asyncio.CancelledError() if attempt.cancelled() else attempt.exception()
 
 
 async def _drop(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream] | None"]) -> None:
@@ -122,8 +127,8 @@ async def _drop(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream] | 
 
 
 def _connect_failure(attempts: Iterable["asyncio.Task[httpcore.AsyncNetworkStream]"]) -> WebError:
-    refused = all(any(isinstance(error, ConnectionRefusedError) for error in causes(a.exception())) for a in attempts)
-    return transport_failed("connection-refused" if refused else "connect-failed")
+    refused = all(any(isinstance(error, ConnectionRefusedError) for error in causes(_error(a))) for a in attempts)
+    return transport_failed("connection_refused" if refused else "connect_failed")
 
 
 def causes(error: BaseException | None) -> list[BaseException]:

@@ -25,7 +25,7 @@ def check_addresses(
     """
     answers = list(addresses)
     if not answers:
-        raise transport_failed("dns-empty")
+        raise transport_failed("dns_empty")
     unique = dict.fromkeys(map(read_address, answers[: _MOST_ANSWERS + 1]))
     passed = [
         ip

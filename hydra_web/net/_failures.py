@@ -18,21 +18,21 @@ NOT_PUBLIC: Final = (
 _BLOCKED_TEXTS: Final = {
     "address": NOT_PUBLIC,
     "name": NOT_PUBLIC,
-    "own-address": NOT_PUBLIC,
+    "own_address": NOT_PUBLIC,
     "credentials": "credentials in URLs are not allowed",
     "port": "web fetch does not connect to this port; this is policy",
     "robots": "the site's robots.txt does not allow fetching this page; this is policy",
 }
 
 TRANSPORT_TEXTS: Final = {
-    "dns-failed": "web fetch failed: the host name could not be resolved",
-    "dns-empty": "web fetch DNS returned no addresses",
-    "connection-refused": "web fetch failed: the connection was refused",
-    "connect-failed": "web fetch failed: the server could not be reached",
+    "dns_failed": "web fetch failed: the host name could not be resolved",
+    "dns_empty": "web fetch DNS returned no addresses",
+    "connection_refused": "web fetch failed: the connection was refused",
+    "connect_failed": "web fetch failed: the server could not be reached",
     "proxy": "web fetch failed: the proxy did not open a connection",
-    "tls-certificate": "web fetch failed: the server's TLS certificate could not be verified",
+    "tls_certificate": "web fetch failed: the server's TLS certificate could not be verified",
     "tls": "web fetch failed: no secure TLS connection could be made",
-    "closed-early": "web fetch failed: the server closed the connection early",
+    "closed_early": "web fetch failed: the server closed the connection early",
     "protocol": "web fetch failed: the server broke the HTTP protocol",
     "headers": "web fetch failed: the server sent too many headers",
     "encoding": "web fetch failed: the compressed body is malformed",
@@ -41,7 +41,7 @@ TRANSPORT_TEXTS: Final = {
 
 
 def blocked(reason: str) -> WebError:
-    """Policy refuses the URL: `address`, `name`, `own-address`, `credentials`, `port` or `robots`."""
+    """Policy refuses the URL: `address`, `name`, `own_address`, `credentials`, `port` or `robots`."""
     return WebError(_BLOCKED_TEXTS[reason], "WEB_BLOCKED_URL", reason)
 
 

@@ -50,6 +50,8 @@ class HttpFetch:
         allowed_origins: Iterable[str] = (),
         extra_blocked_networks: Iterable[str | IPv4Network | IPv6Network] = (),
         allowed_ports: Collection[int] | None = None,
+        allowed_domains: Iterable[str] | None = None,
+        blocked_domains: Iterable[str] = (),
         proxy: str | None = None,
         headers_for_origin: Mapping[str, Mapping[str, str]] | None = None,
         redirects: Literal["same-origin", "guarded"] = "same-origin",
@@ -105,6 +107,7 @@ class HttpFetch:
         raise WebError("web fetch aborted", "WEB_ABORTED")
 
     async def _follow(self, url: str, known: WebFetchResult | None) -> WebFetchResult:
+        await self._pace.start()
         target = first = self._read(url)
         hops = 0
         while True:
@@ -117,7 +120,7 @@ class HttpFetch:
             if known is not None and answer.status == 304:
                 return mark_fresh(known, answer.headers)
             if hops == self._options.max_redirects:
-                raise redirect_blocked(f"exceeded the maximum of {hops} redirects", "too-many")
+                raise redirect_blocked(f"exceeded the maximum of {hops} redirects", "too_many")
             hops += 1
             target = next_target(
                 target,
@@ -128,10 +131,13 @@ class HttpFetch:
                 allowed_ports=self._options.allowed_ports,
                 max_length=self._options.max_url_length,
             )
+            self._options.domains.check(target)
 
     def _read(self, url: str) -> Target:
         options = self._options
-        return read_target(url, options.grants, options.allowed_ports, options.max_url_length)
+        target = read_target(url, options.grants, options.allowed_ports, options.max_url_length)
+        options.domains.check(target)
+        return target
 
     def _headers(self, target: Target, first: Target, known: WebFetchResult | None) -> list[tuple[str, str]]:
         headers = [("User-Agent", self._options.user_agent), ("Accept", ACCEPT), ("Accept-Encoding", "gzip")]

@@ -38,7 +38,7 @@ def read_media(header: str | None) -> Media:
     kind = _kind(essence) if _TYPE.fullmatch(essence) else None
     if kind is None:
         known = essence if _TYPE.fullmatch(essence) else "unknown"
-        raise unsupported(f'unsupported content type "{known}"', "content-type")
+        raise unsupported(f'unsupported content type "{known}"', "content_type")
     return Media(essence, kind, _charset(header or ""))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from hydra_web._version import __version__
 from hydra_web.errors import ConfigError
 from hydra_web.net._addresses import Network
+from hydra_web.net._domains import Domains, read_domains
 from hydra_web.net._targets import Origin, read_origins
 from hydra_web.signals import MAX_TIMEOUT_MS
 from hydra_web.urls import parse_url
@@ -56,6 +57,8 @@ class Options:
     """Networks refused besides the table's, for granted origins too."""
     allowed_ports: frozenset[int] | None
     """The only ports, or None for all but the ports of other protocols."""
+    domains: Domains
+    """Which domains may be fetched."""
     proxy: Proxy | None
     """The operator's proxy, which then resolves names and enforces egress."""
     headers: Mapping[Origin, _Headers] = field(repr=False)
@@ -82,6 +85,7 @@ def read_options(settings: Mapping[str, Any]) -> Options:
         grants=read_origins(settings["allowed_origins"]),
         extra_blocked=_networks(settings["extra_blocked_networks"]),
         allowed_ports=_ports(settings["allowed_ports"]),
+        domains=_domains(settings["allowed_domains"], settings["blocked_domains"]),
         proxy=_proxy(settings["proxy"]),
         headers=_headers(settings["headers_for_origin"]),
         guarded_redirects=_choice("redirects", settings["redirects"], ("same-origin", "guarded")) == "guarded",
@@ -170,6 +174,11 @@ def _ports(values: Collection[Any] | None) -> frozenset[int] | None:
         if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 65535:
             raise _wrong(f"allowedPorts must contain integers from 1 to 65535, not {value!r}")
     return frozenset(values)
+
+
+def _domains(allowed: Iterable[str] | None, blocked: Iterable[str]) -> Domains:
+    only = None if allowed is None else read_domains("allowedDomains", allowed)
+    return Domains(only, read_domains("blockedDomains", blocked))
 
 
 def _proxy(value: Any) -> Proxy | None:

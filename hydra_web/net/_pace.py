@@ -10,6 +10,7 @@ from typing import Final
 __all__ = ["Pace"]
 
 _MOST_IDLE_HOSTS: Final = 512
+_STARTS_AT_ONCE: Final = 4
 
 
 class _Gate:
@@ -19,21 +20,32 @@ class _Gate:
         self.next_start = 0.0
 
 
+class _Turns:
+    """What one event loop keeps."""
+
+    def __init__(self) -> None:
+        self.gates: OrderedDict[str, _Gate] = OrderedDict()
+        self.starts = asyncio.Semaphore(_STARTS_AT_ONCE)
+
+
 class Pace:
     """Lets fetches of a host through in turn; each event loop keeps its own count."""
 
     def __init__(self, concurrency: int, delay_ms: int) -> None:
         self._concurrency = concurrency
         self._delay = delay_ms / 1000
-        self._loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, OrderedDict[str, _Gate]] = (
-            weakref.WeakKeyDictionary()
-        )
+        self._loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Turns] = weakref.WeakKeyDictionary()
+
+    async def start(self) -> None:
+        """Lets a few fetches begin in each step of the loop: many at once would hold it up, and go on in step."""
+        async with self._here().starts:
+            await asyncio.sleep(0)
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[None]:
         """Waits for a place and for the host's delay to pass, and holds the place for the block."""
         loop = asyncio.get_running_loop()
-        gates = self._loops.setdefault(loop, OrderedDict())
+        gates = self._here().gates
         gate = gates.setdefault(host, _Gate(self._concurrency))
         gates.move_to_end(host)
         gate.users += 1
@@ -46,9 +58,13 @@ class Pace:
                 yield
         finally:
             gate.users -= 1
-            self._forget_idle(gates, loop.time())
+            _forget_idle(gates, loop.time())
 
-    def _forget_idle(self, gates: OrderedDict[str, _Gate], now: float) -> None:
-        for host in list(gates)[: len(gates) - _MOST_IDLE_HOSTS]:
-            if gates[host].users == 0 and gates[host].next_start <= now:
-                del gates[host]
+    def _here(self) -> _Turns:
+        return self._loops.setdefault(asyncio.get_running_loop(), _Turns())
+
+
+def _forget_idle(gates: OrderedDict[str, _Gate], now: float) -> None:
+    for host in list(gates)[: max(0, len(gates) - _MOST_IDLE_HOSTS)]:
+        if gates[host].users == 0 and gates[host].next_start <= now:
+            del gates[host]

@@ -59,4 +59,5 @@ def main() -> None:
     sys.stdout.write(json.dumps(answer))
 
 
-main()
+if __name__ == "__main__":
+    main()

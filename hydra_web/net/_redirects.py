@@ -36,7 +36,7 @@ def next_target(
     """
     if not locations or not locations[0]:
         text = f"redirect response (HTTP {status}) without a Location header"
-        raise WebError(text, "WEB_PROVIDER_ERROR", "no-location")
+        raise WebError(text, "WEB_PROVIDER_ERROR", "no_location")
     if len(locations) > 1 or _UNREADABLE.search(locations[0]):
         raise redirect_blocked("the redirect's target is ambiguous", "ambiguous")
     absolute = _absolute(current, locations[0])
@@ -56,18 +56,15 @@ def _absolute(current: Target, location: str) -> str:
         return location
     if location.startswith("//"):
         return f"{current.scheme}:{location}"
-    joined = join(current.url, location)
-    if joined is None:
-        raise redirect_blocked("the redirect's target is not a valid URL", "target-invalid")
-    return joined
+    return join(current.url, location) or location
 
 
 def _refused(current: Target, absolute: str, refusal: WebError) -> WebError:
     if refusal.reason == "credentials" and _same_origin_without_credentials(current, absolute):
         return WebError(refusal.message, refusal.code, refusal.reason)
     if refusal.code == "WEB_BLOCKED_URL":
-        return redirect_blocked(f"redirect refused: {refusal.message}", "target-blocked")
-    return redirect_blocked("the redirect's target is not a valid URL", "target-invalid")
+        return redirect_blocked(f"redirect refused: {refusal.message}", "target_blocked")
+    return redirect_blocked("the redirect's target is not a valid URL", "target_invalid")
 
 
 def _same_origin_without_credentials(current: Target, absolute: str) -> bool:
@@ -84,7 +81,7 @@ def _check_origin(current: Target, target: Target, policy: RedirectPolicy) -> No
     if policy == "same-origin":
         raise redirect_blocked(
             f"cross-origin redirect to {target.origin} is not followed automatically; retry against that URL directly",
-            "cross-origin",
+            "cross_origin",
         )
     if target.granted:
-        raise redirect_blocked("a page may not redirect into an origin that was allowed by name", "into-grant")
+        raise redirect_blocked("a page may not redirect into an origin that was allowed by name", "into_grant")

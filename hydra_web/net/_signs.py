@@ -12,11 +12,11 @@ from hydra_web.net._targets import Target, check_url, join
 __all__ = ["alternate_markdown", "blocked_reason", "looks_like_script_only", "retry_after_seconds"]
 
 _BLOCKED_STATUSES: Final = {
-    401: "login-required",
-    402: "payment-required",
+    401: "login_required",
+    402: "payment_required",
     403: "forbidden",
-    407: "login-required",
-    429: "rate-limited",
+    407: "login_required",
+    429: "rate_limited",
     451: "legal",
 }
 _CHALLENGES: Final = re.compile(
@@ -47,11 +47,11 @@ def retry_after_seconds(header: str | None, now: datetime) -> int | None:
 
 
 def blocked_reason(status: int, headers: Sequence[tuple[str, str]], html: str) -> str | None:
-    """Why a page is not the one asked for: `bot-challenge`, `login-required`, `rate-limited` and so on, or None."""
+    """Why a page is not the one asked for: `bot_challenge`, `login_required`, `rate_limited` and so on, or None."""
     if ("cf-mitigated", "challenge") in headers:
-        return "bot-challenge"
+        return "bot_challenge"
     if status in (403, 429, 503) and _CHALLENGES.search(html[:_HEAD]):
-        return "bot-challenge"
+        return "bot_challenge"
     return _BLOCKED_STATUSES.get(status)
 
 

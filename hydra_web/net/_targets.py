@@ -78,6 +78,11 @@ class Target:
         return read_address(self.host) is not None
 
     @property
+    def has_default_port(self) -> bool:
+        """Whether the port is the scheme's own."""
+        return self.port == _DEFAULT_PORTS[self.scheme]
+
+    @property
     def path(self) -> str:
         """The path and query, percent-encoded, as they are sent."""
         return self.url[len(str(self.origin)) :]
@@ -100,10 +105,10 @@ def check_url(
 def read_target(url: str, grants: frozenset[Origin], allowed_ports: Collection[int] | None, max_length: int) -> Target:
     """As `check_url`, with the grants already read and a length limit of the caller's."""
     if not isinstance(url, str):
-        raise invalid("invalid URL: not a text", "not-text")
+        raise invalid("invalid URL: not a text", "not_text")
     text = url.strip(_ASCII_SPACE)
     if len(text) > max_length:
-        raise invalid(f"URL exceeds the maximum length of {max_length}", "too-long")
+        raise invalid(f"URL exceeds the maximum length of {max_length}", "too_long")
     origin, path = _read(text)
     granted = origin in grants
     _check_host(origin, granted)

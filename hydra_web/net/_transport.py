@@ -104,8 +104,9 @@ _HTTPCORE_ERRORS: Final = (
 
 
 def _core_url(target: Target) -> httpcore.URL:
+    port = None if target.has_default_port else target.port
     return httpcore.URL(
-        scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
+        scheme=target.scheme.encode(), host=target.host.encode(), port=port, target=target.path.encode()
     )
 
 
@@ -122,18 +123,18 @@ def _classify(error: Exception) -> WebError:
     """The fixed failure for what came out of the connection."""
     chain = causes(error)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in chain):
-        return transport_failed("tls-certificate")
+        return transport_failed("tls_certificate")
     if any(isinstance(cause, ssl.SSLError) for cause in chain):
         return transport_failed("tls")
     match error:
         case httpcore.ProxyError():
             return transport_failed("proxy")
         case httpcore.ConnectError():
-            return transport_failed("connect-failed")
+            return transport_failed("connect_failed")
         case httpcore.NetworkError():
-            return transport_failed("closed-early")
+            return transport_failed("closed_early")
         case httpcore.RemoteProtocolError() if str(error).startswith(_CLOSED_EARLY):
-            return transport_failed("closed-early")
+            return transport_failed("closed_early")
         case _:
             return transport_failed("protocol")
 

@@ -4,9 +4,9 @@ import logging
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from hydra_web._provider_calls import redacted_traceback
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
+from hydra_web.redaction import redacted_traceback
 from hydra_web.text import one_line
 from hydra_web.tools._notebook import outcome_html
 

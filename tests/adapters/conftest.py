@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.research import ResearchBudget
 from hydra_web.runtime import WebRuntime
 from hydra_web.signals import AbortSignal
 from hydra_web.tools import WebTools, WebToolsConfig
@@ -40,7 +41,7 @@ class Provider:
     id: str = "fake"
     searched: list[WebSearchRequest] = field(default_factory=list)
     fetched: list[WebFetchRequest] = field(default_factory=list)
-    cancelled: int = 0
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
     started: asyncio.Event = field(default_factory=asyncio.Event)
 
     def available(self) -> bool:
@@ -60,7 +61,8 @@ class Provider:
                 try:
                     await asyncio.sleep(30)
                 except asyncio.CancelledError:
-                    self.cancelled += 1
+                    if self.behaviour == "hangs":
+                        self.cancelled.set()
                     raise
 
     async def search(self, request: WebSearchRequest, signal: AbortSignal | None = None) -> WebSearchResult:
@@ -99,14 +101,14 @@ class Web:
 def make_web() -> Callable[..., Web]:
     """Makes tools whose provider behaves as told."""
 
-    def make(behaviour: str = "works", **config: Any) -> Web:
+    def make(behaviour: str = "works", budget: ResearchBudget | None = None, **config: Any) -> Web:
         provider = Provider(behaviour)
         runtime = WebRuntime(search_provider="fake", fetch_provider="fake")
         runtime.register_search_provider(provider)
         runtime.register_fetch_provider(provider)
         if behaviour == "times out":
             config = {"search_timeout_ms": 50, "fetch_timeout_ms": 50, **config}
-        return Web(provider, WebTools(runtime, WebToolsConfig(**config)))
+        return Web(provider, WebTools(runtime, WebToolsConfig(**config), budget=budget))
 
     return make
 

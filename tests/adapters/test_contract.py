@@ -9,6 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from hydra_web.errors import ConfigError
+from hydra_web.research import ResearchBudget, ResearchSession
 from hydra_web.tools import WebTools
 
 URL = "https://lindmoor.example/ferry.html"
@@ -66,7 +67,14 @@ def test_the_model_sees_exactly_the_fixed_schemas(face: Any, make_web: Any) -> N
     assert list(tools) == ["web_search", "web_fetch"]
     assert face.schema(tools["web_search"]) == SEARCH_SCHEMA
     assert face.schema(tools["web_fetch"]) == FETCH_SCHEMA
-    assert list(face.schema(tools["web_search"])["parameters"]["properties"]) == ["queries", "country", "language"]
+
+
+def test_the_properties_stay_in_their_order_and_the_schema_is_not_shared(face: Any, make_web: Any) -> None:
+    tool = face.tools(make_web().tools)["web_search"]
+    parameters = face.schema(tool)["parameters"]
+    assert list(parameters["properties"]) == ["queries", "country", "language"]
+    parameters["properties"].clear()
+    assert face.schema(tool) == SEARCH_SCHEMA
 
 
 async def test_the_strict_schema_style_reaches_the_model(face: Any, make_web: Any) -> None:
@@ -144,7 +152,7 @@ async def test_what_models_send_by_mistake_still_works(face: Any, make_web: Any)
     web = make_web()
     search = face.tools(web.tools)["web_search"]
     for queries in ("ferry", '["ferry"]'):
-        assert not (await face.acall(search, {"queries": queries, "country": None, "invented": True})).is_error
+        assert not (await face.acall(search, {"queries": queries, "country": None, "self": 1})).is_error
     assert [request.query for request in web.provider.searched] == ["ferry", "ferry"]
 
 
@@ -189,6 +197,28 @@ async def test_a_failed_call_is_no_evidence(face: Any, make_web: Any) -> None:
     assert not report.ok
 
 
+async def test_a_budget_is_shared_by_agents_and_its_end_is_an_answer(face: Any, make_web: Any) -> None:
+    web = make_web(budget=ResearchBudget(max_fetches=2))
+    first, _ = await face.run_agent(web.tools, CALLS[1])
+    second, _ = await face.run_agent(web.tools, CALLS[1], CALLS[1])
+    assert [reply.is_error for reply in first + second] == [False, False, True]
+    assert second[-1].data["error"]["code"] == "RESEARCH_BUDGET_EXHAUSTED"
+
+
+async def test_sessions_share_what_their_root_may_spend(face: Any, make_web: Any) -> None:
+    tool = face.tools(make_web(budget=ResearchBudget(max_fetches=2)).tools)["web_fetch"]
+    arguments = CALLS[1][1]
+    root = ResearchSession()
+    with root:
+        assert not (await face.acall(tool, arguments)).is_error
+        assert not face.call(tool, arguments).is_error
+    with root.child():
+        assert (await face.acall(tool, arguments)).is_error
+        assert face.call(tool, arguments).is_error
+    with ResearchSession():
+        assert not (await face.acall(tool, arguments)).is_error
+
+
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
 async def test_cancelling_a_call_stops_the_request(
     face: Any, make_web: Any, name: str, arguments: dict[str, Any]
@@ -199,12 +229,24 @@ async def test_cancelling_a_call_stops_the_request(
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert web.provider.cancelled >= 1
+    assert web.provider.cancelled.is_set()
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0])
+async def test_cancelling_an_agent_stops_the_request(face: Any, make_web: Any, call: Any) -> None:
+    web = make_web("hangs")
+    task = asyncio.ensure_future(face.run_agent(web.tools, call))
+    await web.provider.started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.wait_for(web.provider.cancelled.wait(), 10)
 
 
 def test_tools_made_from_the_environment_can_be_pickled(face: Any) -> None:
     web = WebTools()
     for name, tool in face.tools(web).items():
+        face.schema(tool)
         copy = pickle.loads(pickle.dumps(tool))
         assert face.schema(copy) == face.schema(tool)
         assert face.schema(copy)["name"] == name

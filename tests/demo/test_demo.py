@@ -7,10 +7,10 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from hydra_web.cli import demo as command
+import hydra_web.demo
+from hydra_web.cli.app import app
 from hydra_web.demo import SCENARIO, AgentRun, Scenario, corpus_pages, corpus_runtime, run, run_demo
 from hydra_web.demo.stage import DemoFailureError, Stage
 from hydra_web.tools import WebTools
@@ -40,8 +40,8 @@ def test_every_step_shows_what_it_should(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_without_adapters_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = EntryPoint("langchain", "langchain_hydra_web._no_such_module:run_agent", GROUP)
-    code, shown = _show(monkeypatch, broken)
+    monkeypatch.setattr(run, "find_spec", lambda name: None)
+    code, shown = _show(monkeypatch, ADAPTERS[0])
     assert code == 0
     assert 'not installed: pip install "langchain-hydra-web[agents]"' in shown
     assert "not installed: pip install llama-index-tools-hydra-web" in shown
@@ -57,6 +57,13 @@ async def _fetches_nothing(web_tools: WebTools, scenario: Scenario) -> AgentRun:
 
 async def _finds_nothing(web_tools: WebTools, scenario: Scenario) -> AgentRun:
     return AgentRun(calls=(), answer=scenario.page_url("No results found."))
+
+
+def test_an_adapter_that_cannot_be_loaded_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = EntryPoint("langchain", "langchain_hydra_web._no_such_module:run_agent", GROUP)
+    code, shown = _show(monkeypatch, broken)
+    assert code == 1
+    assert "FAILED: No module named 'langchain_hydra_web._no_such_module'" in shown
 
 
 @pytest.mark.parametrize(
@@ -82,14 +89,8 @@ def test_a_step_that_goes_wrong_is_told_and_counted(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_command_passes_the_exit_code_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = typer.Typer()
-    command.register(app)
-
-    @app.command()
-    def other() -> None: ...
-
     for code in (0, 1):
-        monkeypatch.setattr(command, "run_demo", lambda out, code=code: code)
+        monkeypatch.setattr(hydra_web.demo, "run_demo", lambda out, code=code: code)
         assert CliRunner().invoke(app, ["demo"]).exit_code == code
 
 
@@ -104,6 +105,14 @@ def test_what_strangers_write_cannot_steer_the_terminal() -> None:
     assert lines[-1] == "done"
     with pytest.raises(DemoFailureError):
         stage.expect(False, "anything")
+
+
+def test_a_terminal_that_cannot_write_every_language_is_no_obstacle() -> None:
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii")
+    Stage(out).say("phà, 渡船")
+    out.flush()
+    assert raw.getvalue().split() == [b"ph?,", b"??"]
 
 
 def test_the_corpus_is_small_connected_and_in_three_languages() -> None:

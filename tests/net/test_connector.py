@@ -119,7 +119,7 @@ async def test_a_late_second_connection_is_closed(internet: Any, get: Any, monke
 async def test_all_addresses_refused_is_a_refused_connection(internet: Any, get: Any) -> None:
     internet.add("example.com", ["93.184.216.1", "93.184.216.2"])
     error = await _refusal(get(internet.fetcher(), "http://example.com/"))
-    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connection-refused")
+    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connection_refused")
 
 
 async def test_an_unreachable_server_is_its_own_failure(
@@ -130,12 +130,12 @@ async def test_an_unreachable_server_is_its_own_failure(
 
     monkeypatch.setattr(internet, "connect_tcp", unreachable)
     error = await _refusal(get(internet.fetcher(), "http://93.184.216.34/"))
-    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connect-failed")
+    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connect_failed")
 
 
 async def test_lookup_failures_and_empty_answers(internet: Any, get: Any) -> None:
     error = await _refusal(get(internet.fetcher(), "http://nowhere.example.com/"))
-    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "dns-failed")
+    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "dns_failed")
     internet.add("empty.example.com", [])
     error = await _refusal(get(internet.fetcher(), "http://empty.example.com/"))
     assert (error.code, error.message) == ("WEB_PROVIDER_ERROR", "web fetch DNS returned no addresses")
@@ -158,7 +158,7 @@ async def test_this_machine_s_own_public_address_is_refused(internet: Any, get: 
         internet.local = "93.184.216.34"
         error = await _refusal(get(internet.fetcher(), "http://example.com/"))
         assert site.requests == []
-    assert (error.code, error.reason) == ("WEB_BLOCKED_URL", "own-address")
+    assert (error.code, error.reason) == ("WEB_BLOCKED_URL", "own_address")
 
 
 async def test_an_extra_blocked_network_is_refused(internet: Any, get: Any) -> None:

@@ -9,9 +9,9 @@ from hydra_web.errors import WebError
 from hydra_web.testing.hostile import BEHAVIOURS, HostileServer
 
 PROTOCOL = ("WEB_PROVIDER_ERROR", "protocol")
-CLOSED = ("WEB_PROVIDER_ERROR", "closed-early")
+CLOSED = ("WEB_PROVIDER_ERROR", "closed_early")
 ENCODING = ("WEB_UNSUPPORTED_CONTENT_TYPE", "encoding")
-TYPE = ("WEB_UNSUPPORTED_CONTENT_TYPE", "content-type")
+TYPE = ("WEB_UNSUPPORTED_CONTENT_TYPE", "content_type")
 TIMEOUT = ("WEB_FETCH_TIMEOUT", "deadline")
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -47,7 +47,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "/negative-length": PROTOCOL,
     "/signed-length": PROTOCOL,
     "/absurd-length": PROTOCOL,
-    "/exabyte-length": ("WEB_FETCH_TOO_LARGE", "declared-length"),
+    "/exabyte-length": ("WEB_FETCH_TOO_LARGE", "declared_length"),
     "/gzip-transfer": PROTOCOL,
     "/reset": CLOSED,
     "/multipart-replace": TYPE,
@@ -60,15 +60,15 @@ REFUSED: dict[str, tuple[str, str]] = {
     "/deflate": ENCODING,
     "/gzip-twice": ENCODING,
     "/gzip-5000-times": ENCODING,
-    "/redirect-without-location": ("WEB_PROVIDER_ERROR", "no-location"),
-    "/redirect-empty": ("WEB_PROVIDER_ERROR", "no-location"),
+    "/redirect-without-location": ("WEB_PROVIDER_ERROR", "no_location"),
+    "/redirect-empty": ("WEB_PROVIDER_ERROR", "no_location"),
     "/two-locations": ("WEB_REDIRECT_BLOCKED", "ambiguous"),
-    "/redirect-loop": ("WEB_REDIRECT_BLOCKED", "too-many"),
-    "/redirect-to-metadata": ("WEB_REDIRECT_BLOCKED", "target-blocked"),
-    "/redirect-to-file": ("WEB_REDIRECT_BLOCKED", "target-invalid"),
+    "/redirect-loop": ("WEB_REDIRECT_BLOCKED", "too_many"),
+    "/redirect-to-metadata": ("WEB_REDIRECT_BLOCKED", "target_blocked"),
+    "/redirect-to-file": ("WEB_REDIRECT_BLOCKED", "target_invalid"),
     "/redirect-backslash": ("WEB_REDIRECT_BLOCKED", "ambiguous"),
-    "/redirect-bad-port": ("WEB_REDIRECT_BLOCKED", "target-invalid"),
-    "/redirect-bad-name": ("WEB_REDIRECT_BLOCKED", "target-invalid"),
+    "/redirect-bad-port": ("WEB_REDIRECT_BLOCKED", "target_invalid"),
+    "/redirect-bad-name": ("WEB_REDIRECT_BLOCKED", "target_invalid"),
     "/redirect-bytes": ("WEB_REDIRECT_BLOCKED", "ambiguous"),
 }
 READ: dict[str, tuple[str, bool]] = {

@@ -64,6 +64,22 @@ async def test_what_was_fetched_is_described_in_meta() -> None:
     assert str((await _fetch("/linked")).meta["alternateMarkdown"]).endswith("/page.md")
 
 
+async def test_a_page_that_asks_to_wait_or_to_go_away_says_so_in_meta() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = b'HTTP/1.1 429 Slow Down\r\nContent-Type: text/html\r\nRetry-After: 120\r\nETag: "\x07"\r\n'
+        writer.write(head + b"Content-Length: 2\r\n\r\nno")
+        writer.close()
+        await writer.wait_closed()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        origin = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        result = await HttpFetch(allowed_origins=[origin]).fetch(WebFetchRequest(url=origin))
+    assert result.status_code == 429
+    assert (result.meta["retryAfter"], result.meta["blockedReason"]) == (120, "rate_limited")
+    assert "etag" not in result.meta
+
+
 async def test_the_url_of_a_result_is_the_final_canonical_one() -> None:
     with LocalSite({"/": ("text/plain", b"root")}) as site:
         fetcher = HttpFetch(allowed_origins=[site.origin])
@@ -231,7 +247,7 @@ async def test_a_refused_connection_is_a_provider_error() -> None:
     with LocalSite({}) as site:
         origin = site.origin
     error = await _refusal(HttpFetch(allowed_origins=[origin]).fetch(WebFetchRequest(url=origin)))
-    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connection-refused")
+    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "connection_refused")
     assert error.message == "web fetch failed: the connection was refused"
 
 
@@ -261,6 +277,27 @@ async def test_guarded_redirects_cross_origins_with_every_hop_checked(internet: 
     error = await _refusal(get(fetcher, "http://a.example.com" + _redirect("http://c.example.com/ok")))
     assert error.code == "WEB_BLOCKED_URL"
     assert "10.0.0.1" not in internet.dialled
+
+
+async def test_domain_lists_hold_for_every_hop(internet: Any, get: Any, hostile: Any) -> None:
+    port = int(hostile.origin.rsplit(":")[-1])
+    internet.routes |= {"93.184.216.34": port}
+    for name in ("a.example.com", "b.example.com", "www.a.example.com", "aa.example.com"):
+        internet.add(name, ["93.184.216.34"])
+    fetcher = internet.fetcher(
+        redirects="guarded", allowed_domains=["A.example.com", "b.example.com."], blocked_domains=["b.example.com"]
+    )
+    assert (await get(fetcher, "http://www.a.example.com/ok")).status_code == 200
+    for url, reason in (
+        ("http://b.example.com/ok", "domain_blocked"),
+        ("http://aa.example.com/ok", "domain_not_allowed"),
+        ("http://a.example.com" + _redirect("http://b.example.com/ok"), "domain_blocked"),
+        ("http://a.example.com" + _redirect("http://aa.example.com/ok"), "domain_not_allowed"),
+    ):
+        error = await _refusal(get(fetcher, url))
+        assert (error.code, error.reason) == ("WEB_BLOCKED_URL", reason)
+    with pytest.raises(WebError):
+        fetcher.cache_key("http://b.example.com/")
 
 
 async def test_operator_headers_go_to_their_origin_only(internet: Any, get: Any, hostile: Any) -> None:

@@ -42,7 +42,7 @@ async def test_idle_hosts_are_forgotten() -> None:
     for number in range(_pace._MOST_IDLE_HOSTS + 50):
         async with pace.turn(f"host{number}"):
             pass
-    assert len(pace._loops[asyncio.get_running_loop()]) <= _pace._MOST_IDLE_HOSTS + 1
+    assert len(pace._loops[asyncio.get_running_loop()].gates) <= _pace._MOST_IDLE_HOSTS + 1
 
 
 def test_each_event_loop_keeps_its_own_count() -> None:
@@ -54,3 +54,24 @@ def test_each_event_loop_keeps_its_own_count() -> None:
 
     for _ in range(2):
         asyncio.run(visit())
+
+
+async def test_many_fetches_begun_at_once_go_on_a_few_at_a_time() -> None:
+    pace = Pace(100, 0)
+    loop = asyncio.get_running_loop()
+    steps: list[int] = []
+    step = 0
+
+    def count() -> None:
+        nonlocal step
+        step += 1
+        if len(steps) < 60:
+            loop.call_soon(count)
+
+    async def visit() -> None:
+        await pace.start()
+        steps.append(step)
+
+    loop.call_soon(count)
+    await asyncio.gather(*(visit() for _ in range(60)))
+    assert max(map(steps.count, steps)) <= _pace._STARTS_AT_ONCE

@@ -77,4 +77,4 @@ async def test_a_proxy_that_is_not_there_is_a_failure(get: Any) -> None:
         pass
     with pytest.raises(WebError) as caught:
         await get(HttpFetch(proxy=f"http://127.0.0.1:{port}"), "http://example.com/")
-    assert (caught.value.code, caught.value.reason) == ("WEB_PROVIDER_ERROR", "connect-failed")
+    assert (caught.value.code, caught.value.reason) == ("WEB_PROVIDER_ERROR", "connect_failed")

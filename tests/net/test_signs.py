@@ -38,12 +38,12 @@ def test_retry_after(header: str | None, seconds: int | None) -> None:
     [
         (200, [], "<title>Just a moment</title>", None),
         (403, [], "<p>no</p>", "forbidden"),
-        (401, [], "", "login-required"),
-        (429, [], "", "rate-limited"),
+        (401, [], "", "login_required"),
+        (429, [], "", "rate_limited"),
         (451, [], "", "legal"),
-        (503, [], "<title>Just a moment...</title>", "bot-challenge"),
+        (503, [], "<title>Just a moment...</title>", "bot_challenge"),
         (503, [], "<p>down</p>", None),
-        (200, [("cf-mitigated", "challenge")], "", "bot-challenge"),
+        (200, [("cf-mitigated", "challenge")], "", "bot_challenge"),
         (404, [], "", None),
     ],
 )

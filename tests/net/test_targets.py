@@ -1,11 +1,13 @@
 """Reading and judging URLs."""
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_web.errors import ConfigError, WebError
-from hydra_web.net import Target, check_url
+from hydra_web.net import Target, _targets, check_url
 from hydra_web.net._targets import Origin, join, read_origins, read_target
 
 
@@ -61,7 +63,7 @@ def test_ipv6_hosts_are_written_in_brackets_and_compressed() -> None:
             "port",
             "web fetch does not connect to this port; this is policy",
         ),
-        (12, "WEB_INVALID_URL", "not-text", "invalid URL: not a text"),
+        (12, "WEB_INVALID_URL", "not_text", "invalid URL: not a text"),
     ],
 )
 def test_refusals_carry_a_code_a_reason_and_a_fixed_text(url: object, code: str, reason: str, text: str) -> None:
@@ -145,6 +147,15 @@ def test_punycode_labels_must_survive_a_round_trip() -> None:
 def test_joining_gives_none_where_there_is_no_url() -> None:
     assert join("https://example.com/a/b", "../c") == "https://example.com/c"
     assert join("https://example.com/", "http://[") is None
+
+
+def test_what_httpx_reads_differently_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoilt = Target(scheme="https", host="example.org", port=443, url="https://example.com/", granted=False)
+    assert not _targets._httpx_agrees(spoilt)
+    for url in ("https://exa mple.com/", "https://example.com:99999999999999/", "https://user@example.com/"):
+        assert not _targets._httpx_agrees(dataclasses.replace(spoilt, url=url))
+    monkeypatch.setattr(_targets, "_httpx_agrees", lambda target: False)
+    assert _refusal("https://example.com/").reason == "ambiguous"
 
 
 _pieces = st.sampled_from(

@@ -102,7 +102,7 @@ async def test_the_same_address_under_another_name_is_verified_again(
         fetcher = internet.fetcher(ssl_context=trust)
         await get(fetcher, "https://good.example.com/")
         error = await _refusal(get(fetcher, "https://bank.example.com/"))
-    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "tls-certificate")
+    assert (error.code, error.reason) == ("WEB_PROVIDER_ERROR", "tls_certificate")
     assert names == ["good.example.com", "bank.example.com"]
 
 
@@ -123,7 +123,7 @@ async def test_a_certificate_that_does_not_hold_is_refused_in_fixed_words_and_ne
         internet.routes["93.184.216.34"] = port
         error = await _refusal(get(internet.fetcher(ssl_context=trust), f"https://{name}/"))
     assert error.message == "web fetch failed: the server's TLS certificate could not be verified"
-    assert error.reason == "tls-certificate"
+    assert error.reason == "tls_certificate"
     assert names == [name]
 
 
@@ -190,7 +190,7 @@ async def test_the_default_trust_is_made_once_and_does_not_know_our_authority(
         internet.routes["93.184.216.34"] = port
         for _ in range(2):
             error = await _refusal(get(internet.fetcher(), "https://good.example.com/"))
-            assert error.reason == "tls-certificate"
+            assert error.reason == "tls_certificate"
     assert _transport._default_ssl_context() is _transport._default_ssl_context()
     assert _transport._default_ssl_context().minimum_version >= ssl.TLSVersion.TLSv1_2
 

@@ -1,12 +1,13 @@
 import asyncio
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hydra_web.errors import ConfigError, WebError
 from hydra_web.research import BudgetSnapshot, ResearchBudget, ResearchSession, call_kind
-from hydra_web.store import MemoryStore
+from hydra_web.store import MemoryStore, SqliteStore
 
 _EXHAUSTED = "Research budget exhausted for this task and its subagents. Use the evidence already collected."
 
@@ -142,6 +143,26 @@ def test_many_threads_never_pass_a_cap_together() -> None:
         thread.join()
 
     assert sum(admitted) == 100
+
+
+def test_budgets_on_one_file_never_pass_a_cap_together(tmp_path: Path) -> None:
+    stores = [SqliteStore(tmp_path / "budget.db") for _ in range(2)]
+    admitted: list[bool] = []
+
+    def spend(store: SqliteStore) -> None:
+        budget = ResearchBudget(max_fetches=20, store=store)
+        with ResearchSession("one-task"):
+            admitted.extend(not _refused(budget, "fetch") for _ in range(10))
+
+    threads = [threading.Thread(target=spend, args=(store,)) for store in stores for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for store in stores:
+        store.close()
+
+    assert sum(admitted) == 20
 
 
 def test_time_counts_from_the_first_charge_of_any_kind(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,8 @@ class HydraWebRetriever(BaseRetriever):
         return _documents(await self.web_tools.call("web_search", self._arguments(query)), k or self.k)
 
     def _arguments(self, query: str) -> dict[str, Any]:
+        if self.web_tools.config.search_arguments == "query":
+            return {"query": query}
         hints = {"country": self.country, "language": self.language}
         return {"queries": [query], **{name: hint for name, hint in hints.items() if hint is not None}}
 

@@ -74,7 +74,7 @@ async def test_a_person_decides_about_each_fetch(make_web: Any) -> None:
     web = make_web()
     ask = HumanInTheLoopMiddleware(interrupt_on={"web_fetch": True, "web_search": False})
     config: Any = {"configurable": {"thread_id": "1"}}
-    model = ScriptedChatModel(script=[call_tools(SEARCH), call_tools(FETCH), call_tools(FETCH), "done"])
+    model = ScriptedChatModel(script=[call_tools(SEARCH), *(call_tools(FETCH) for _ in range(3)), "done"])
     agent = create_agent(model, middleware=[HydraWebMiddleware(web.tools), ask], checkpointer=InMemorySaver())
     state = await agent.ainvoke(ASK, config)
     request = state["__interrupt__"][0].value["action_requests"][0]
@@ -82,9 +82,20 @@ async def test_a_person_decides_about_each_fetch(make_web: Any) -> None:
     assert web.provider.fetched == []
     state = await agent.ainvoke(Command(resume={"decisions": [{"type": "reject", "message": "not now"}]}), config)
     assert web.provider.fetched == []
-    state = await agent.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
-    assert [fetched.url for fetched in web.provider.fetched] == [URL]
+    await agent.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+    edited = {"name": "web_fetch", "args": {"url": f"{URL}?page=2"}}
+    decision = {"type": "edit", "edited_action": edited}
+    state = await agent.ainvoke(Command(resume={"decisions": [decision]}), config)
+    assert [fetched.url for fetched in web.provider.fetched] == [URL, f"{URL}?page=2"]
     assert state["messages"][-1].content == "done"
+
+
+async def test_tools_given_twice_are_shown_to_the_model_once(make_web: Any) -> None:
+    web = make_web().tools
+    model = ScriptedChatModel(script=[call_tools(SEARCH), "done"])
+    tools = HydraWebToolkit(web_tools=web).get_tools()
+    await create_agent(model, tools, middleware=[HydraWebMiddleware(web)]).ainvoke(ASK)
+    assert [entry["function"]["name"] for entry in model.bound_tools[0]] == ["web_search", "web_fetch"]
 
 
 async def test_a_sub_agent_shares_the_record_of_what_was_read(make_web: Any) -> None:

@@ -21,6 +21,11 @@ async def test_sources_become_documents(make_web: Any) -> None:
     assert retriever.invoke("ferry") == documents
 
 
+def test_the_first_generation_s_argument_is_no_obstacle(make_web: Any) -> None:
+    web = make_web(search_arguments="query").tools
+    assert len(HydraWebRetriever(web_tools=web).invoke("ferry")) == 4
+
+
 async def test_a_failed_search_is_not_an_empty_one(make_web: Any) -> None:
     assert HydraWebRetriever(web_tools=make_web("returns nothing").tools).invoke("ferry") == []
     with pytest.raises(WebError) as failure:

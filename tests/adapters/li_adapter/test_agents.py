@@ -3,11 +3,20 @@
 from typing import Any
 
 import pytest
+from llama_index.core.agent.react import ReActChatFormatter
 from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ReActAgent
 from llama_index.core.base.llms.types import CitableBlock, TextBlock
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.tools import ToolMetadata
 from llama_index.core.tools.calling import acall_tool
-from llama_index.tools.hydra_web import HydraWebTool, HydraWebToolSpec, guidance_prompt
+from llama_index.tools.hydra_web import (
+    HydraWebCallEvent,
+    HydraWebResultEvent,
+    HydraWebTool,
+    HydraWebToolSpec,
+    guidance_prompt,
+)
 from llama_index.tools.hydra_web.testing import ScriptedLLM, call_tools
 
 URL = "https://lindmoor.example/ferry.html"
@@ -26,7 +35,8 @@ async def test_a_react_agent_never_fails_because_of_a_tool(make_web: Any, behavi
             "Thought: I know.\nAnswer: done",
         ]
     )
-    agent = ReActAgent(tools=HydraWebToolSpec(web).to_tool_list(), system_prompt=guidance_prompt(web), llm=llm)
+    formatter = ReActChatFormatter.from_defaults(context=guidance_prompt(web))
+    agent = ReActAgent(tools=HydraWebToolSpec(web).to_tool_list(), formatter=formatter, llm=llm)
     output = await agent.run(user_msg="go")
     assert output.response.content == "done"
     assert web.guidance() in str(llm.prompts[0][0].content)
@@ -76,6 +86,33 @@ def test_citable_pages_come_after_the_text(make_web: Any) -> None:
     assert [block.block_type for block in search.call(queries=["ferry"]).blocks] == ["text"]
     failed = HydraWebToolSpec(make_web("fails").tools, citable=True).to_tool_list()[1].call(url=URL)
     assert [block.block_type for block in failed.blocks] == ["text"]
+
+
+@pytest.mark.parametrize("behaviour", ["works", "fails"])
+async def test_each_call_is_told_with_its_cards(make_web: Any, behaviour: str) -> None:
+    events: list[Any] = []
+
+    class Handler(BaseEventHandler):
+        def handle(self, event: Any, **kwargs: Any) -> None:
+            if isinstance(event, HydraWebCallEvent | HydraWebResultEvent):
+                events.append(event)
+
+    handler = Handler()
+    root = get_dispatcher()
+    root.add_event_handler(handler)
+    try:
+        fetch = HydraWebToolSpec(make_web(behaviour).tools).to_tool_list()[1]
+        await fetch.acall(url=URL)
+        fetch.call(url=URL)
+    finally:
+        root.event_handlers.remove(handler)
+    called, ended, _, _ = events
+    assert [event.class_name() for event in events] == ["HydraWebCallEvent", "HydraWebResultEvent"] * 2
+    assert (called.tool, called.card["title"]) == ("web_fetch", URL)
+    if behaviour == "fails":
+        assert (ended.card, ended.error["code"]) == (None, "WEB_FETCH_FAILED")
+    else:
+        assert (ended.card["statusCode"], ended.error) == (200, None)
 
 
 async def test_the_tools_can_be_called_as_functions(make_web: Any) -> None:

@@ -6,12 +6,19 @@ Everything goes through `hydra_web.tools.WebTools`.
 from llama_index.tools.hydra_web.guidance import guidance_prompt
 from llama_index.tools.hydra_web.ledger import ledger_from_messages
 from llama_index.tools.hydra_web.reader import HydraWebReader
-from llama_index.tools.hydra_web.tools import HydraWebTool, HydraWebToolSpec
+from llama_index.tools.hydra_web.tools import (
+    HydraWebCallEvent,
+    HydraWebResultEvent,
+    HydraWebTool,
+    HydraWebToolSpec,
+)
 
 from hydra_web._version import __version__
 
 __all__ = [
+    "HydraWebCallEvent",
     "HydraWebReader",
+    "HydraWebResultEvent",
     "HydraWebTool",
     "HydraWebToolSpec",
     "__version__",

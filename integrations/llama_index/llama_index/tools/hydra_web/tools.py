@@ -5,12 +5,46 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from llama_index.core.base.llms.types import CitableBlock, ContentBlock, TextBlock
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]  # as its docs say
+from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.tools import FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSpec
 
 from hydra_web.tools import ToolDefinition, ToolOutcome, WebTools
 
-__all__ = ["HydraWebTool", "HydraWebToolSpec"]
+__all__ = ["HydraWebCallEvent", "HydraWebResultEvent", "HydraWebTool", "HydraWebToolSpec"]
+
+_dispatcher = get_dispatcher("hydra_web")
+
+
+class HydraWebCallEvent(BaseEvent):
+    """A call is about to run."""
+
+    tool: str
+    """The name of the tool."""
+    card: dict[str, Any] | None
+    """What a user interface may show."""
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which the event is serialised."""
+        return "HydraWebCallEvent"
+
+
+class HydraWebResultEvent(BaseEvent):
+    """A call has ended."""
+
+    tool: str
+    """The name of the tool."""
+    card: dict[str, Any] | None
+    """What a user interface may show; None for a failure."""
+    error: dict[str, Any] | None
+    """The failure's name, code and message; None for a success."""
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which the event is serialised."""
+        return "HydraWebResultEvent"
 
 
 @dataclass
@@ -30,6 +64,7 @@ class HydraWebTool(FunctionTool):
 
     A failure has `is_error` set and a text that starts with "Error:", because not every model is
     told about the flag. It never raises for anything a model or a page can cause.
+    Each call is told to LlamaIndex's instrumentation as HydraWebCallEvent and HydraWebResultEvent.
     """
 
     def __init__(
@@ -49,28 +84,34 @@ class HydraWebTool(FunctionTool):
             )
         super().__init__(fn=self._text, async_fn=self._atext, metadata=metadata)
 
-    def call(self, *args: Any, **kwargs: Any) -> ToolOutput:
+    def call(self, /, *args: Any, **kwargs: Any) -> ToolOutput:
         """Runs the tool, from synchronous code."""
-        arguments = self._arguments(args, kwargs)
-        return self._present(arguments, self._web_tools.sync.call(self._tool, arguments))
+        arguments = self._begin(args, kwargs)
+        return self._end(arguments, self._web_tools.sync.call(self._tool, arguments))
 
-    async def acall(self, *args: Any, **kwargs: Any) -> ToolOutput:
+    async def acall(self, /, *args: Any, **kwargs: Any) -> ToolOutput:
         """Runs the tool."""
-        arguments = self._arguments(args, kwargs)
-        return self._present(arguments, await self._web_tools.call(self._tool, arguments))
+        arguments = self._begin(args, kwargs)
+        return self._end(arguments, await self._web_tools.call(self._tool, arguments))
 
-    def _text(self, **kwargs: Any) -> str:
+    def _text(self, /, **kwargs: Any) -> str:
         return self.call(**kwargs).content
 
-    async def _atext(self, **kwargs: Any) -> str:
+    async def _atext(self, /, **kwargs: Any) -> str:
         return (await self.acall(**kwargs)).content
 
-    def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         schema = self.metadata.fn_schema
         names = schema.model_fields if schema is not None else ()
-        return {**self.partial_params, **dict(zip(names, args, strict=False)), **kwargs}
+        arguments = {**self.partial_params, **dict(zip(names, args, strict=False)), **kwargs}
+        card = self._web_tools.present_call(self._tool, arguments)
+        _dispatcher.event(HydraWebCallEvent(tool=self._tool, card=card))
+        return arguments
 
-    def _present(self, arguments: dict[str, Any], outcome: ToolOutcome) -> ToolOutput:
+    def _end(self, arguments: dict[str, Any], outcome: ToolOutcome) -> ToolOutput:
+        raw_output = outcome.to_json_dict()
+        card = self._web_tools.present_result(self._tool, arguments, outcome)
+        _dispatcher.event(HydraWebResultEvent(tool=self._tool, card=card, error=raw_output["error"]))
         blocks: list[ContentBlock] = [TextBlock(text=outcome.text)]
         if self._citable and outcome.value is not None and self._tool == "web_fetch":
             url, body = outcome.value["url"], outcome.value["body"]
@@ -79,7 +120,7 @@ class HydraWebTool(FunctionTool):
             tool_name=self.metadata.get_name(),
             blocks=blocks,
             raw_input={"args": [], "kwargs": arguments},
-            raw_output=outcome.to_json_dict(),
+            raw_output=raw_output,
             is_error=outcome.is_error,
         )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 PROVIDER = """
 import asyncio, multiprocessing, os, sys, threading, warnings

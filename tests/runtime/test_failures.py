@@ -173,7 +173,7 @@ async def test_any_other_exception_becomes_unknown_and_is_logged_without_its_mes
     assert caught.value.__context__ is None
     assert "secret" not in caplog.text
     assert "(message left out)" in caplog.text
-    assert "test_runtime_failures.py" in caplog.text
+    assert "test_failures.py" in caplog.text
 
 
 async def test_a_causes_circle_is_logged_once_round(caplog: pytest.LogCaptureFixture) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hydra_web._provider_calls import is_usable
 from hydra_web.protocols import WebSearchProvider
+from hydra_web.runtime._provider_calls import is_usable
 
 if TYPE_CHECKING:
     from hydra_web.runtime import WebRuntime

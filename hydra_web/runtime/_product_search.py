@@ -4,10 +4,10 @@ import logging
 import time
 from typing import Final
 
-from hydra_web._provider_calls import is_usable, search_with
-from hydra_web._selection import cap_sources, label_result, supports_search
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import WebSearchProvider
+from hydra_web.runtime._provider_calls import is_usable, search_with
+from hydra_web.runtime._selection import cap_sources, label_result, supports_search
 from hydra_web.signals import Aborted, AbortSignal
 from hydra_web.types import WebSearchRequest, WebSearchResult
 

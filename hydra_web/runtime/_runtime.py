@@ -1,4 +1,4 @@
-"""The seam between those who need the web and the providers that reach it.
+"""`WebRuntime`: which provider runs at each call, and what its caller gets.
 
 One runtime holds the search and fetch providers of a composition, decides which one runs at each
 call, and sees to cancellation, time-outs and errors, so that no provider has to be trusted with them.
@@ -11,14 +11,14 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self, TypedDict, TypeVar, Unpack
 
-from hydra_web._product_search import search_selected
-from hydra_web._provider_calls import close_resource, fetch_with, is_usable, search_with
-from hydra_web._selection import cap_sources, check_fallbacks, may_fall_back, resolve_chain, select_provider
-from hydra_web._sync import SyncWebRuntime
 from hydra_web.disposer import Disposer
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.portal import run_sync
 from hydra_web.protocols import SettingsSource, WebFetchProvider, WebSearchProvider
+from hydra_web.runtime._product_search import search_selected
+from hydra_web.runtime._provider_calls import close_resource, fetch_with, is_usable, search_with
+from hydra_web.runtime._selection import cap_sources, check_fallbacks, may_fall_back, resolve_chain, select_provider
+from hydra_web.runtime._sync import SyncWebRuntime
 from hydra_web.settings import SEARCH_NAMESPACE, MemorySettings, search_settings
 from hydra_web.signals import Aborted, AbortSignal
 from hydra_web.types import (
@@ -97,7 +97,7 @@ class WebRuntime:
         Takes the keyword arguments of the constructor. Raises ConfigError for a wrong one, and
         WebError when the store named by HYDRA_WEB_STORE cannot be used.
         """
-        from hydra_web._composition import register_usual
+        from hydra_web.runtime._composition import register_usual
 
         web = cls(**overrides)
         web._owned += register_usual(web, os.environ)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_web._selection import (
+from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.runtime._selection import (
     cap_sources,
     label_result,
     may_fall_back,
@@ -14,7 +15,6 @@ from hydra_web._selection import (
     select_provider,
     supports_search,
 )
-from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.types import WebSearchCapabilities, WebSearchProviderDescriptor, WebSearchResult, WebSearchSource
 from hydra_web.urls import normalized_search_url
 

@@ -5,19 +5,18 @@ A provider that ignores its signal is cancelled all the same. asyncio's own canc
 
 import inspect
 import logging
-import traceback
 from collections.abc import Awaitable
 from typing import Final, TypeVar
 
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import WebFetchProvider, WebSearchProvider
+from hydra_web.redaction import redacted_traceback
 from hydra_web.signals import Aborted, AbortSignal, run_abortable
 from hydra_web.types import WebFetchRequest, WebFetchResult, WebSearchRequest, WebSearchResult
 
-__all__ = ["close_resource", "fetch_with", "is_usable", "redacted_traceback", "search_with"]
+__all__ = ["close_resource", "fetch_with", "is_usable", "search_with"]
 
 _LOGGER: Final = logging.getLogger("hydra_web")
-_MOST_CAUSES: Final = 8
 _R = TypeVar("_R", WebSearchResult, WebFetchResult)
 
 
@@ -56,22 +55,6 @@ async def fetch_with(
     if result is None:
         raise WebError("web fetch failed", "UNKNOWN")
     return result
-
-
-def redacted_traceback(error: BaseException) -> str:
-    """Where an exception and its causes came from, without their messages, which may hold anything, or source lines."""
-    lines: list[str] = []
-    cause: BaseException | None = error
-    for _ in range(_MOST_CAUSES):
-        if cause is None:
-            break
-        lines.append(f"{type(cause).__qualname__}: (message left out)")
-        lines += [
-            f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}'
-            for frame in traceback.extract_tb(cause.__traceback__)
-        ]
-        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
-    return "\n".join(lines)
 
 
 async def close_resource(resource: object) -> None:

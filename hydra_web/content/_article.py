@@ -1,0 +1,56 @@
+"""The part of a pruned page where its article stands."""
+
+from typing import Final
+
+from hydra_web.content._density import Density
+from hydra_web.content._hints import Hint
+from hydra_web.content._prune import element_hints
+from hydra_web.content._tree import Node
+
+__all__ = ["find_article"]
+
+_ROOTS: Final = frozenset(("article", "main"))
+_TOPS: Final = frozenset(("body", "html"))
+_ALIKE: Final = 0.65
+
+
+def find_article(density: Density) -> Node | None:
+    """The element with the densest prose, widened while its parent adds mostly prose."""
+    best, best_score = None, 0.0
+    for element, score in density.scores.items():
+        mass = density.masses.get(element)
+        if mass is None or not mass[0]:
+            continue
+        weighted = score * (1 - mass[1] / mass[0]) * _liking(element)
+        if weighted > best_score:
+            best, best_score = element, weighted
+    return None if best is None else _widen(best, density)
+
+
+def _liking(element: Node) -> float:
+    hint = element_hints(element)
+    liking = 1.25 if hint & Hint.CONTENT else 1.0
+    if hint & Hint.BOILERPLATE:
+        liking *= 0.7
+    if element.tag in _ROOTS:
+        liking *= 1.3
+    return liking * 2 if element.get("itemprop") == "articleBody" else liking
+
+
+def _widen(element: Node, density: Density) -> Node:
+    while element.tag not in _ROOTS and element.get("itemprop") != "articleBody":
+        parent = element.getparent()
+        if parent is None or parent.tag in _TOPS:
+            break
+        length, _, prose = density.masses[element]
+        wider, _, wider_prose = density.masses[parent]
+        adds_prose = wider_prose - prose >= _ALIKE * (wider - length)
+        is_root = parent.tag in _ROOTS
+        if not (
+            (adds_prose and (wider_prose > 1.05 * prose or is_root))
+            or (is_root and wider < 1.6 * length)
+            or wider - length < 0.02 * length
+        ):
+            break
+        element = parent
+    return element

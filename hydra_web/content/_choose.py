@@ -1,0 +1,68 @@
+"""Which candidate to show: by what the page is, by coverage, and by agreement."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from hydra_web.content._article import find_article
+from hydra_web.content._density import Density, read_density
+from hydra_web.content._tree import Node
+from hydra_web.content._weigh import Sizes
+
+__all__ = ["Choice", "choose_main"]
+
+_TOO_LITTLE: Final = 0.12
+_SHORT_PAGE: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to show of a page."""
+
+    node: Node
+    """The element to show."""
+    skip: set[Node] = field(default_factory=set)
+    """Elements inside it to leave out."""
+    candidate: str = "body"
+    """Whose proposal it is: `article`, `pruned`, `readability` or `body`."""
+    length: int = 0
+    """Code points shown."""
+
+
+def choose_main(body: Node, sizes: Sizes, kind: str) -> Choice:
+    """The main content, or the whole body when it cannot be told apart."""
+    total = sizes[body][0]
+    forum = kind == "forum"
+    density = read_density(body, sizes, forum=forum)
+    kept = density.masses[body][0]
+    if kept < _TOO_LITTLE * total and total > _SHORT_PAGE:
+        density = read_density(body, sizes, light=True, forum=forum)
+        kept = density.masses[body][0]
+    if not kept:
+        return Choice(body, candidate="body", length=total)
+    article = find_article(density)
+    if article is not None and _covers(article, body, density, kind):
+        return _without_comments(Choice(article, density.skip, "article", density.masses[article][0]), density, kind)
+    choice = Choice(body, density.skip, "pruned", kept)
+    return _without_comments(choice, density, kind) if kind == "article" else choice
+
+
+def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
+    length, _, prose = density.masses[article]
+    total, _, total_prose = density.masses[body]
+    if kind == "forum":
+        return length >= 0.6 * total
+    if kind == "article":
+        return prose >= 0.35 * max(1, total_prose)
+    return length >= 0.65 * total
+
+
+def _without_comments(choice: Choice, density: Density, kind: str) -> Choice:
+    """Comments are left out where they are the smaller part of something that is no forum."""
+    if kind == "forum":
+        return choice
+    dropped = {
+        comments
+        for comments in density.comments
+        if comments is not choice.node and density.masses.get(comments, (0, 0, 0.0))[0] < 0.5 * choice.length
+    }
+    return Choice(choice.node, choice.skip | dropped, choice.candidate, choice.length)
