@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hydra_web.cli._people import fail, plain_errors
+from hydra_web.cli._table import print_table
 from hydra_web.providers import PROVIDER_CLASSES, SearchApi
 from hydra_web.runtime import WebRuntime
 from hydra_web.settings_file import SettingsStore
@@ -30,14 +31,12 @@ def register(app: typer.Typer) -> None:
 def list_providers() -> None:
     """List every provider, whether it is ready, and the credential it uses."""
     with plain_errors():
-        rows = [("ID", "NAME", "READY", "CREDENTIAL")]
+        rows = []
         for provider in _providers():
             shown = provider.descriptor
             ready = "yes" if provider.available() else "no"
-            rows.append((shown.id, one_line(shown.display_name), ready, shown.credential_ref or "-"))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+            rows.append((shown.id, shown.display_name, ready, shown.credential_ref or "-"))
+    print_table(("ID", "NAME", "READY", "CREDENTIAL"), rows)
 
 
 def describe(provider_id: ProviderId) -> None:
