@@ -59,7 +59,7 @@ class ThirdParty:
 
     def _source(self, hit: Any) -> WebSearchSource:
         title = hit["name"].encode("utf-8", "replace").decode() if isinstance(hit["name"], str) else None
-        return WebSearchSource(url=hit["link"], title=title)
+        return WebSearchSource(url="".join(hit["link"].split()), title=title)
 
 
 async def test_a_provider_of_somebody_else_can_pass() -> None:
