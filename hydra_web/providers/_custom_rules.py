@@ -77,11 +77,8 @@ def _json_object(value: Any) -> JsonObject:
 
 
 def _refuse_secrets(value: Any) -> None:
-    if isinstance(value, dict):
-        if any(name in FORBIDDEN_NAMES or _SECRET_NAME.search(name) for name in value):
-            raise ConfigError(_CREDENTIALS_ELSEWHERE)
-        for entry in value.values():
-            _refuse_secrets(entry)
-    elif isinstance(value, list):
-        for entry in value:
+    if isinstance(value, dict) and any(name in FORBIDDEN_NAMES or _SECRET_NAME.search(name) for name in value):
+        raise ConfigError(_CREDENTIALS_ELSEWHERE)
+    if isinstance(value, dict | list):
+        for entry in value.values() if isinstance(value, dict) else value:
             _refuse_secrets(entry)

@@ -127,16 +127,16 @@ async def exchange(provider: str, call: ApiCall, transmission: Transmission, ope
 
     Raises SearchProviderError for a redirect and when no answer came.
     """
-    for attempt in range(1, transmission.tries + 1):
+    attempt = 1
+    while True:
         operation.checkpoint()
         operation.status_code = None
         reply = await _try(call, transmission, operation)
-        if attempt == transmission.tries:
-            break
-        delay = retry_delay(reply, attempt)
+        delay = retry_delay(reply, attempt) if attempt < transmission.tries else None
         if delay is None or delay >= operation.seconds_left:
             break
         note_retry()
+        attempt += 1
         await asyncio.sleep(delay)
     if reply is None:
         raise SearchProviderError(provider, "NETWORK_ERROR")

@@ -7,7 +7,15 @@ import httpx
 from hydra_web.errors import ConfigError
 from hydra_web.urls import parse_url
 
-__all__ = ["check_choice", "check_endpoint", "check_integer", "check_optional_integer", "httpx_accepts", "origin_of"]
+__all__ = [
+    "check_choice",
+    "check_endpoint",
+    "check_integer",
+    "check_optional_integer",
+    "check_proxy",
+    "httpx_accepts",
+    "origin_of",
+]
 
 
 def check_integer(key: str, value: Any, least: int, most: int | None = None) -> None:
@@ -39,6 +47,13 @@ def check_endpoint(key: str, value: Any) -> None:
         raise ConfigError(f"{key} must be an http(s) URL")
     if url.username or url.password or "?" in value or "#" in value:
         raise ConfigError(f"{key} must not hold a user name, a query or a fragment")
+
+
+def check_proxy(value: str | None) -> None:
+    """Raises ConfigError unless the value is an http(s) URL; it is not repeated, since a password may be in it."""
+    url = None if value is None else parse_url(value)
+    if value is not None and (url is None or url.protocol not in ("http:", "https:") or not httpx_accepts(value)):
+        raise ConfigError("proxy must be an http(s) URL")
 
 
 def httpx_accepts(value: str) -> bool:
