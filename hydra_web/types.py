@@ -6,7 +6,7 @@ and leaves absent fields out. Booleans are never accepted where a number is mean
 
 import re
 from datetime import date
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, field_validator
 from pydantic.alias_generators import to_camel
@@ -53,7 +53,7 @@ def _is_web(url: str) -> bool:
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(
+    model_config: ClassVar[ConfigDict] = ConfigDict(
         frozen=True,
         extra="forbid",
         alias_generator=to_camel,

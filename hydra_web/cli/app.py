@@ -9,7 +9,7 @@ from hydra_web.cli import demo, index, providers, settings, web
 
 __all__ = ["app"]
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="hydra-web",
     help="Web search and guarded web fetch for LLM agents, with citations that can be checked.",
     no_args_is_help=True,

@@ -20,7 +20,7 @@ class LocalSite:
     """
 
     def __init__(self, pages: Mapping[str, tuple[str, bytes]]) -> None:
-        self.pages = dict(pages)
+        self.pages: dict[str, tuple[str, bytes]] = dict(pages)
         self.requests: list[str] = []
         self._server: _Server | None = None
         self._thread: threading.Thread | None = None
