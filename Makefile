@@ -22,8 +22,7 @@ demo: $(VENV)/.product  ## set everything up and show the product at work, with 
 	@$(BIN)/hydra-web demo
 
 test: $(VENV)/.dev  ## set everything up and run the whole test suite with its coverage gates
-	$(BIN)/python -m coverage run -m pytest
-	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m pytest --cov --cov-report=
 	$(BIN)/python -m coverage report --fail-under=95
 	$(BIN)/python -m coverage report --fail-under=100 --include='$(PURE)'
 
