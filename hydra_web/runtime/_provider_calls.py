@@ -34,8 +34,8 @@ async def search_with(
 ) -> WebSearchResult:
     """Runs one search. Raises Aborted when the signal was thrown first, WebError for every other failure."""
 
-    async def work() -> WebSearchResult:
-        return _checked(await provider.search(request, signal), WebSearchResult)
+    async def work() -> WebSearchResult | None:
+        return _checked(provider.id, "search", await provider.search(request, signal), WebSearchResult)
 
     result = await _settle(provider.id, run_abortable(work(), signal), signal)
     if result is None:
@@ -48,8 +48,8 @@ async def fetch_with(
 ) -> WebFetchResult:
     """Fetches one page. Raises Aborted when the signal was thrown first, WebError for every other failure."""
 
-    async def work() -> WebFetchResult:
-        return _checked(await provider.fetch(request, signal), WebFetchResult)
+    async def work() -> WebFetchResult | None:
+        return _checked(provider.id, "fetch", await provider.fetch(request, signal), WebFetchResult)
 
     result = await _settle(provider.id, run_abortable(work(), signal), signal)
     if result is None:
@@ -70,8 +70,8 @@ async def close_resource(resource: object) -> None:
         _LOGGER.error("closing %s failed\n%s", type(resource).__name__, redacted_traceback(error))
 
 
-async def _settle(provider_id: str, run: Awaitable[_R], signal: AbortSignal | None) -> _R | None:
-    """The result, or None after an exception that is neither a WebError nor the signal's doing."""
+async def _settle(provider_id: str, run: Awaitable[_R | None], signal: AbortSignal | None) -> _R | None:
+    """The result, or None after a wrong one or an exception that is neither a WebError nor the signal's doing."""
     try:
         return await run
     except WebError:
@@ -85,10 +85,12 @@ async def _settle(provider_id: str, run: Awaitable[_R], signal: AbortSignal | No
     return None
 
 
-def _checked(result: object, kind: type[_R]) -> _R:
-    if not isinstance(result, kind):
-        raise TypeError(f"a provider must give a {kind.__name__}")
-    return result
+def _checked(provider_id: str, method: str, result: object, kind: type[_R]) -> _R | None:
+    if isinstance(result, kind):
+        return result
+    names = (kind.__name__, type(result).__name__)
+    _LOGGER.error("web provider %s is wrong: %s() must return %s, not %s", provider_id, method, *names)
+    return None
 
 
 def _log_bug(provider_id: str, error: Exception) -> None:

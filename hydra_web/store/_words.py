@@ -35,11 +35,11 @@ _UNSPACED_CHARACTER: Final = re.compile(f"[{_UNSPACED}]")
 _LETTER: Final = f"[^\\W_{_UNSPACED}]"
 _WORD: Final = re.compile(f"[{_UNSPACED}]+|{_LETTER}+")
 # Of English and Vietnamese, as they are folded; other languages' are found by how many pages hold them.
-_SMALL_WORDS: Final = frozenset(
-    "a about an and any are as at be by can could did do does for from had has have how i in into is it its long many me much"
-    " my of on or our should so some take takes tell than that the their them then there these they this those to was we were what"
-    " when where which who whom whose why will with would you your"
-    " bao cac cua duoc gi la nao nhieu nhung thi va".split()
+_SMALL_WORDS: Final = (
+    "a about an and any are as at be by can could did do does for from had has have how i in into is it its long many"
+    " me much my of on or our should so some take takes tell than that the their them then there these they this those"
+    " to was we were what when where which who whom whose why will with would you your"
+    " bao cac cua duoc gi la nao nhieu nhung thi va"
 )
 _LATIN: Final = {"đ": "d", "ð": "d", "ø": "o", "ł": "l", "ı": "i", "ß": "s"}
 
@@ -77,7 +77,8 @@ def query_words(query: str) -> list[str]:
 
 def telling_words(words: list[str]) -> list[str]:
     """The words without the small ones of a question, unless there are no others."""
-    return [word for word in words if word not in _SMALL_WORDS] or words
+    small = frozenset(_SMALL_WORDS.split())
+    return [word for word in words if word not in small] or words
 
 
 def loose_words(word: str) -> list[str]:
