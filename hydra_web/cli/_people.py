@@ -115,7 +115,7 @@ def next_step(code: str, provider_id: str | None) -> str:
         case "WEB_PROVIDER_CONFIGURED_MISSING" | "WEB_PROVIDER_CONFIGURED_UNAVAILABLE" | "CONFIG_ERROR" if need:
             return f"{provider_id} needs {need}"
         case "AUTH_ERROR" if need:
-            return f"{provider_id} refused access; its credentials are shown by: hydra-web providers describe {provider_id}"
+            return f"{provider_id} refused access; see its credential: hydra-web providers describe {provider_id}"
         case _ if provider_id:
             return (
                 f"the provider was {provider_id}. Try again, choose another one (hydra-web providers list),"

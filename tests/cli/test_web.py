@@ -79,7 +79,7 @@ def test_a_missing_key_is_said(run: RunCommand, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (401, "searxng refused access; its credentials are shown by: hydra-web providers describe searxng"),
+        (401, "searxng refused access; see its credential: hydra-web providers describe searxng"),
         (503, "the provider was searxng. Try again, choose another one (hydra-web providers list), or search pages"),
     ],
 )
