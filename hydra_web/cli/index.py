@@ -133,7 +133,8 @@ def _explain(report: IndexReport, path: Path) -> None:
     noun = "page" if report.indexed == 1 else "pages"
     typer.echo(f"Indexed {report.indexed} {noun} in {path}{_passed_over(report)}")
     if report.indexed:
-        say('Ask them with: hydra-web search "your question"')
+        named = "" if path == default_store() else f" --store {shlex.quote(str(path))}"
+        say(f'Ask them with: hydra-web search{named} "your question"')
         say(f"In Python: export {STORE_VARIABLE}={shlex.quote(str(path.absolute()))}")
     elif not report.skipped:
         fail("nothing to index was found; text, Markdown and HTML files are what is looked for")

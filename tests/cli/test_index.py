@@ -94,7 +94,9 @@ def test_nothing_to_index_is_said(run: RunCommand, tmp_path: Path) -> None:
 def test_the_store_can_be_named_by_option_and_environment(
     run: RunCommand, docs: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run("index", "add", docs, "--store", home / "new" / "one.db").exit_code == 0
+    added = run("index", "add", docs, "--store", home / "new" / "one.db")
+    assert added.exit_code == 0
+    assert f'hydra-web search --store {home / "new" / "one.db"} "your question"' in added.stderr
     assert (home / "new" / "one.db").is_file()
     monkeypatch.setenv("HYDRA_WEB_STORE", str(home / "two.db"))
     assert run("index", "add", docs / "tea.md").exit_code == 0
