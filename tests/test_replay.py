@@ -195,16 +195,16 @@ async def test_an_aborted_replay_stops() -> None:
 
 
 class Closable(Web):
-    """A web that knows whether it is still open, and both providers of a runtime."""
+    """A web that counts how often it was closed, and both providers of a runtime."""
 
     id = "closable"
-    open = True
+    closed: int = 0
 
     def available(self) -> bool:
-        return self.open
+        return True
 
     def close(self) -> None:
-        self.open = False
+        self.closed += 1
 
 
 def _runtime_over(web: Closable) -> WebRuntime:
@@ -219,8 +219,8 @@ async def test_a_recording_runtime_answers_as_the_one_inside_and_closes_it() -> 
     async with WebRuntime.recording(store, "one", _runtime_over(web)) as recording:
         found = await recording.search(WebSearchRequest(query="q"), signal)
         page = await recording.fetch(WebFetchRequest(url="https://a.test/x"), signal)
-        assert web.open
-    assert not web.open
+        assert web.closed == 0
+    assert web.closed == 1
     assert web.signals == [signal, signal]
 
     async with WebRuntime.replaying(store, "one") as replaying:
@@ -239,7 +239,7 @@ def test_recording_and_replaying_work_without_a_loop() -> None:
         found = recording.sync.search(WebSearchRequest(query="q"))
     with WebRuntime.replaying(store) as replaying:
         assert replaying.sync.search(WebSearchRequest(query="q")) == found
-    assert not web.open
+    assert web.closed == 1
 
 
 async def test_failures_of_the_runtime_itself_are_recorded_and_repeated() -> None:
@@ -259,7 +259,7 @@ async def test_without_a_web_the_usual_one_is_recorded(monkeypatch: pytest.Monke
     async with WebRuntime.recording(MemoryStore()) as recording:
         await recording.search(WebSearchRequest(query="q"))
     assert web.calls == 1
-    assert not web.open
+    assert web.closed == 1
 
 
 async def test_a_replay_ignores_the_choices_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
