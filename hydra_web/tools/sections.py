@@ -44,7 +44,8 @@ def outline_text(outline: "Sequence[Heading]", room: int) -> str:
     """The headings as a list of at most about `room` code points, or nothing when there are none."""
     lines = ["Outline:"]
     for heading in outline:
-        line = f"{'  ' * (heading.level - 1)}- {one_line(heading.text)} (#{heading.anchor}, {heading.size} characters)"
+        place = f"#{one_line(heading.anchor)}, {heading.size} characters"
+        line = f"{'  ' * (heading.level - 1)}- {one_line(heading.text)} ({place})"
         room -= len(line) + 1
         if room < 0:
             break

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_web.content import Heading
+from hydra_web.content import Heading, render
 from hydra_web.content._outline import outline
 from hydra_web.evidence import EvidenceLedger, format_citation, verify_citations
 from hydra_web.net import HttpFetch
@@ -314,3 +314,41 @@ async def test_a_page_that_cannot_be_converted_says_that_its_section_is_missing(
     made = fakes.make(None, fakes.page(html="<p>x</p>"), render=render)
     details = (await made.tools.web_fetch("https://a.test/#end")).meta["details"]
     assert details == {"conversion": "failed", "sectionNotFound": "end"}
+
+
+IDS = [
+    ('<h2 id="own">Words</h2>', "own"),
+    ('<h2><span id="inner">Words</span></h2>', "inner"),
+    ('<h2><a name="named"></a>Words</h2>', "named"),
+    ('<section id="around"><h2>Words</h2><p>x</p></section>', "around"),
+    ('<div class="section" id="outer"><div><h2>Words</h2></div></div>', "outer"),
+    ('<section id="around">before<h2>Words</h2></section>', "words"),
+    ('<section id="around"><p>before</p><h2>Words</h2></section>', "words"),
+    ('<article id="around"><h2>Words</h2></article>', "words"),
+    ('<h2 id="two words">Words</h2>', "words"),
+    ('<h2 id="line\n- [forged](http://evil.test)">Words</h2>', "words"),
+    (f'<h2 id="{"long" * 60}">Words</h2>', "words"),
+    ('<h2 id="hid&#x200b;den">Words</h2>', "words"),
+    ('<h2 id="code"><b>Words</b> &amp; <a href="/x">C#</a></h2>', "code"),
+]
+
+
+@pytest.mark.parametrize(("html", "anchor"), IDS)
+def test_a_heading_is_named_by_the_id_that_links_jump_to(html, anchor):
+    page = render(f"<main>{html}<p>{'text ' * 30}</p></main>", URL, "full")
+    (heading,) = page.outline
+    assert heading.anchor == anchor
+
+
+def test_headings_with_the_same_words_keep_their_own_ids():
+    html = '<h2>Notes</h2><p>a</p><h2 id="n2">Notes</h2><p>b</p><h2 id="notes">Notes</h2><p>c</p><h2>Notes</h2><p>d</p>'
+    page = render(f"<main>{html}</main>", URL, "full")
+    assert [heading.anchor for heading in page.outline] == ["notes", "n2", "notes-1", "notes-2"]
+    section = find_section(page.outline, "n2")
+    assert section is not None
+    assert page.text[section.start : section.start + section.size].split() == ["##", "Notes", "b"]
+
+
+def test_an_outline_cannot_be_forged_by_a_page():
+    hostile = Heading(level=1, text="A\n- B", anchor="x\n- [forged](http://evil.test)", start=0, size=1)
+    assert outline_text([hostile], 500).count("\n") == 3
