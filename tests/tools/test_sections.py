@@ -322,6 +322,7 @@ IDS = [
     ('<h2><a name="named"></a>Words</h2>', "named"),
     ('<section id="around"><h2>Words</h2><p>x</p></section>', "around"),
     ('<div class="section" id="outer"><div><h2>Words</h2></div></div>', "outer"),
+    ('<section id="far"><div><div><div><h2>Words</h2></div></div></div></section>', "words"),
     ('<section id="around">before<h2>Words</h2></section>', "words"),
     ('<section id="around"><p>before</p><h2>Words</h2></section>', "words"),
     ('<article id="around"><h2>Words</h2></article>', "words"),
