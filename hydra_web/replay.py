@@ -135,7 +135,7 @@ class Replay:
 
     def _answer(self, kind: Kind, request: WebSearchRequest | WebFetchRequest) -> JsonObject:
         asked = request.to_json_dict()
-        key = (kind, _canonical(asked))
+        key: _Key = (kind, _canonical(asked))
         with self._lock:
             if self._answers is None:
                 self._answers = self._load()
