@@ -48,7 +48,7 @@ def register_usual(web: "WebRuntime", environ: Mapping[str, str]) -> list[object
         if web.fetch_provider_id == "local":
             web.register_fetch_provider(LocalFetch(store))
     if chosen or not searches:
-        searches.append(WikipediaSearch())
+        searches.append(WikipediaSearch(settings=web.settings))
     for provider in searches:
         web.register_search_provider(provider)
     return owned

@@ -20,13 +20,16 @@ async def search_selected(
     provider: WebSearchProvider, request: WebSearchRequest, signal: AbortSignal | None, timeout_ms: int
 ) -> WebSearchResult:
     """Runs the search and writes its log line. Raises SearchProviderError, or WebError with WEB_ABORTED."""
+    from hydra_web.providers.retries import count_retries  # here, so that importing hydra_web stays quick
+
     _check_ready(provider, request)
     started = time.monotonic()
     outcome: WebSearchResult | WebError = WebError("Web search aborted", "WEB_ABORTED")
-    try:
-        outcome = await _run(provider, request, signal, timeout_ms)
-    finally:  # asyncio's own cancellation is logged as an abort
-        _log(provider.id, round((time.monotonic() - started) * 1000), outcome)
+    with count_retries() as counter:
+        try:
+            outcome = await _run(provider, request, signal, timeout_ms)
+        finally:  # asyncio's own cancellation is logged as an abort
+            _log(provider.id, round((time.monotonic() - started) * 1000), outcome, counter.retries)
     if isinstance(outcome, WebSearchResult):
         return outcome
     raise outcome
@@ -60,14 +63,15 @@ async def _run(
     return cap_sources(label_result(result, provider.id, request.query), request.max_results)
 
 
-def _log(provider_id: str, duration_ms: int, outcome: WebSearchResult | WebError) -> None:
+def _log(provider_id: str, duration_ms: int, outcome: WebSearchResult | WebError, retries: int) -> None:
     found, error = (0, outcome.code) if isinstance(outcome, WebError) else (len(outcome.sources), "-")
     status = getattr(outcome, "status_code", None)
     _LOGGER.info(
-        "provider=%s queries=1 duration=%d results=%d status=%s retries=0 error=%s",
+        "provider=%s queries=1 duration=%d results=%d status=%s retries=%d error=%s",
         provider_id,
         duration_ms,
         found,
         "-" if status is None else status,
+        retries,
         error,
     )

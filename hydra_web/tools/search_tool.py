@@ -58,19 +58,22 @@ class SearchTool:
     async def _search_logged(
         self, call: SearchCall, preferences: WebSearchSettings | None, max_results: int, signal: AbortSignal | None
     ) -> SearchRun:
+        from hydra_web.providers.retries import count_retries  # here, so that importing hydra_web stays quick
+
         head = ((preferences.provider or "-") if preferences else "standalone", len(call.queries))
         started = time.monotonic()
         report = self.config.on_partial_failure == "report"
-        try:
-            run = await run_search(self._sifted, call, max_results, signal, report_failures=report)
-        except (Exception, asyncio.CancelledError) as error:
-            known = error if isinstance(error, SearchProviderError) else None
-            status = known.status_code if known is not None and known.status_code is not None else "-"
-            tail = (_elapsed(started), status, known.code if known is not None else "UNKNOWN")
-            _log.info("provider=%s queries=%d duration=%d results=0 status=%s retries=0 error=%s", *head, *tail)
-            raise
-        count = len(run.result.sources)
-        _log.info("provider=%s queries=%d duration=%d results=%d retries=0", *head, _elapsed(started), count)
+        with count_retries() as counter:
+            try:
+                run = await run_search(self._sifted, call, max_results, signal, report_failures=report)
+            except (Exception, asyncio.CancelledError) as error:
+                known = error if isinstance(error, SearchProviderError) else None
+                status = known.status_code if known is not None and known.status_code is not None else "-"
+                tail = (_elapsed(started), status, counter.retries, known.code if known is not None else "UNKNOWN")
+                _log.info("provider=%s queries=%d duration=%d results=0 status=%s retries=%d error=%s", *head, *tail)
+                raise
+        facts = (_elapsed(started), len(run.result.sources), counter.retries)
+        _log.info("provider=%s queries=%d duration=%d results=%d retries=%d", *head, *facts)
         return run
 
     async def _sifted(self, request: WebSearchRequest, signal: AbortSignal | None) -> WebSearchResult:
