@@ -79,7 +79,7 @@ def stores(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
 
     for made in (
         module("hydra_web.net", HttpFetch=lambda **options: Fetch("http", **options)),
-        module("hydra_web.providers", WikipediaSearch=lambda: Search("wikipedia"), usual_providers=keyed),
+        module("hydra_web.providers", WikipediaSearch=lambda settings: Search("wikipedia"), usual_providers=keyed),
         module(
             "hydra_web.store",
             SqliteStore=open_store,
