@@ -22,7 +22,7 @@ from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
 from hydra_web.providers._retry import retry_delay
 from hydra_web.providers._secret import Secret
-from hydra_web.providers.retries import note_retry
+from hydra_web.retries import note_retry
 from hydra_web.signals import Aborted, AbortSignal, DeadlineReason, run_abortable
 
 __all__ = ["USER_AGENT", "ApiCall", "Operation", "Reply", "Transmission", "exchange", "operate", "parse_json"]

@@ -6,6 +6,7 @@ from typing import Final
 
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import WebSearchProvider
+from hydra_web.retries import count_retries
 from hydra_web.runtime._provider_calls import is_usable, search_with
 from hydra_web.runtime._selection import cap_sources, label_result, supports_search
 from hydra_web.signals import Aborted, AbortSignal
@@ -20,8 +21,6 @@ async def search_selected(
     provider: WebSearchProvider, request: WebSearchRequest, signal: AbortSignal | None, timeout_ms: int
 ) -> WebSearchResult:
     """Runs the search and writes its log line. Raises SearchProviderError, or WebError with WEB_ABORTED."""
-    from hydra_web.providers.retries import count_retries  # here, so that importing hydra_web stays quick
-
     _check_ready(provider, request)
     started = time.monotonic()
     outcome: WebSearchResult | WebError = WebError("Web search aborted", "WEB_ABORTED")

@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
+from hydra_web.retries import count_retries
 from hydra_web.signals import AbortSignal
 from hydra_web.tools._access import Evidence, Web
 from hydra_web.tools.arguments import SearchCall
@@ -58,8 +59,6 @@ class SearchTool:
     async def _search_logged(
         self, call: SearchCall, preferences: WebSearchSettings | None, max_results: int, signal: AbortSignal | None
     ) -> SearchRun:
-        from hydra_web.providers.retries import count_retries  # here, so that importing hydra_web stays quick
-
         head = ((preferences.provider or "-") if preferences else "standalone", len(call.queries))
         started = time.monotonic()
         report = self.config.on_partial_failure == "report"
