@@ -7,7 +7,7 @@ from typing import Final
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import WebSearchProvider
 from hydra_web.retries import count_retries
-from hydra_web.runtime._provider_calls import is_usable, search_with
+from hydra_web.runtime._provider_calls import is_usable, read_descriptor, search_with
 from hydra_web.runtime._selection import cap_sources, label_result, supports_search
 from hydra_web.signals import Aborted, AbortSignal
 from hydra_web.types import WebSearchRequest, WebSearchResult
@@ -38,7 +38,7 @@ def _check_ready(provider: WebSearchProvider, request: WebSearchRequest) -> None
     if not is_usable(provider):
         raise SearchProviderError(provider.id, "CONFIG_ERROR")
     kind = request.type or "web"
-    if not supports_search(getattr(provider, "descriptor", None), kind):
+    if not supports_search(read_descriptor(provider), kind):
         raise SearchProviderError(
             provider.id, "CONFIG_ERROR", message=f'Provider "{provider.id}" does not support {kind} search.'
         )

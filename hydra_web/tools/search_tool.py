@@ -19,7 +19,6 @@ from hydra_web.tools.queries import SearchRun, run_search
 from hydra_web.tools.render import render_search
 from hydra_web.tools.scope import Scope
 from hydra_web.types import WebSearchRequest, WebSearchResult, WebSearchSettings
-from hydra_web.urls import is_http_url
 
 __all__ = ["SearchTool"]
 
@@ -76,11 +75,7 @@ class SearchTool:
         return run
 
     async def _sifted(self, request: WebSearchRequest, signal: AbortSignal | None) -> WebSearchResult:
-        result = await self.web.search(request, signal)
-        kept = tuple(source for source in result.sources if is_http_url(source.url))
-        if len(kept) < len(result.sources):
-            result = result.model_copy(update={"sources": kept})
-        return self.scope.filter_sources(result)
+        return self.scope.filter_sources(await self.web.search(request, signal))
 
 
 def _elapsed(started: float) -> int:
