@@ -13,9 +13,20 @@ from hydra_web.errors import ConfigError, WebError
 from hydra_web.store import SqliteStore
 from hydra_web.text import one_line
 
-__all__ = ["STORE_VARIABLE", "StoreOption", "default_store", "fail", "open_store", "plain_errors", "say"]
+__all__ = [
+    "HOW_TO_RECORD",
+    "STORE_VARIABLE",
+    "StoreOption",
+    "default_store",
+    "fail",
+    "open_store",
+    "plain_errors",
+    "say",
+]
 
 STORE_VARIABLE: Final = "HYDRA_WEB_STORE"
+HOW_TO_RECORD: Final = "Make one with: hydra-web --record FILE search QUERY"
+_HOW_TO_FILL: Final = "Fill one with: hydra-web index add PATH"
 
 StoreOption = Annotated[
     Path | None,
@@ -33,8 +44,11 @@ def default_store() -> Path:
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("hydra-web"), "store.sqlite3")
 
 
-def open_store(path: Path | None, *, create: bool = False) -> SqliteStore:
-    """The store file that was named, or the default one; without `create` it has to exist."""
+def open_store(path: Path | None, *, create: bool = False, hint: str = _HOW_TO_FILL) -> SqliteStore:
+    """The store file that was named, or the default one; without `create` it has to exist.
+
+    `hint` tells a person without the file how to come by one.
+    """
     path = path or default_store()
     if create:
         try:
@@ -42,7 +56,7 @@ def open_store(path: Path | None, *, create: bool = False) -> SqliteStore:
         except OSError as error:
             fail(f"cannot make the folder {path.parent}: {error.strerror}")
     elif not path.is_file():
-        fail(f"there is no store at {path}. Fill one with: hydra-web index add PATH")
+        fail(f"there is no store at {path}. {hint}")
     failure = ""
     try:
         return SqliteStore(path)

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from hydra_web.cli._people import STORE_VARIABLE, StoreOption, default_store, fail, open_store, plain_errors
+from hydra_web.cli._recording import Recording
 from hydra_web.indexing import DEFAULT_BASE_URL
 from hydra_web.runtime import WebRuntime
 from hydra_web.store import LocalFetch, LocalSearch
 from hydra_web.text import strip_invisible
-from hydra_web.tools import ToolOutcome, WebTools
+from hydra_web.tools import ToolOutcome
 
 __all__ = ["register"]
 
@@ -24,34 +25,38 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
+    context: typer.Context,
     query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to look for.")],
     store: StoreOption = None,
 ) -> None:
     """Search: with --store the local pages, else through the provider your environment is set up for."""
-    _show("web_search", {"queries": [" ".join(query)]}, store)
+    _show(context.obj, "web_search", {"queries": [" ".join(query)]}, store)
 
 
 def fetch(
+    context: typer.Context,
     url: Annotated[str, typer.Argument(metavar="URL", help="An http or https address.")],
     store: StoreOption = None,
 ) -> None:
     """Fetch a page as Markdown: a recorded one with --store and for files, else over the guarded door to the web."""
-    if store is None and url.startswith(DEFAULT_BASE_URL):
+    if store is None and context.obj.replay is None and url.startswith(DEFAULT_BASE_URL):
         store = default_store()
-    _show("web_fetch", {"url": url}, store)
+    _show(context.obj, "web_fetch", {"url": url}, store)
 
 
-def _show(tool: str, arguments: dict[str, object], store: Path | None) -> None:
+def _show(recording: Recording, tool: str, arguments: dict[str, object], store: Path | None) -> None:
+    if recording.replay is not None and store is not None:
+        fail("--replay answers from its own file; leave --store out", 2)
     with plain_errors():
-        outcome = asyncio.run(_call(tool, arguments, store))
+        outcome = asyncio.run(_call(recording, tool, arguments, store))
     if outcome.is_error:
         fail(outcome.text.removeprefix("Error: "))
     typer.echo(strip_invisible(outcome.text))
 
 
-async def _call(tool: str, arguments: dict[str, object], store: Path | None) -> ToolOutcome:
-    async with _runtime(store) as web:
-        return await WebTools(web).call(tool, arguments)
+async def _call(recording: Recording, tool: str, arguments: dict[str, object], store: Path | None) -> ToolOutcome:
+    async with recording.open_tools(lambda: _runtime(store)) as tools:
+        return await tools.call(tool, arguments)
 
 
 def _runtime(store: Path | None) -> WebRuntime:

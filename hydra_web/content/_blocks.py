@@ -9,7 +9,9 @@ from hydra_web.content import _names as names
 from hydra_web.content._code import code_language, code_lines, code_text, is_gutter
 from hydra_web.content._emphasis import resolve_emphasis
 from hydra_web.content._escape import BREAK, LABEL_END, escape_cell, escape_line, escape_text, finish_inline
+from hydra_web.content._headings import heading_id
 from hydra_web.content._inline import Inline
+from hydra_web.content._outline import heading_words
 from hydra_web.content._tables import read_table, table_lines
 from hydra_web.content._tree import Node
 from hydra_web.content._writer import MAX_NESTING, Writer
@@ -33,7 +35,7 @@ class Blocks:
         self._mixed: set[Node] = set()
         self._link = ""
         self._last_list: tuple[str, str, int] = ("", "", -1)  # kind, marker, lines written when it ended
-        self.headings: dict[str, str] = {}
+        self.headings: dict[str, list[str]] = {}
         self._handlers: dict[str, Callable[[Node], None]] = {
             "blockquote": self._quote,
             "dl": self._definitions,
@@ -123,9 +125,7 @@ class Blocks:
         line = " ".join(self._line(element).split())
         if not line:
             return
-        anchor = element.get("id") or next((a.get("id") or a.get("name") for a in element.iter("a")), None)
-        if anchor:
-            self.headings.setdefault(line, anchor)
+        self.headings.setdefault(heading_words(line), []).append(heading_id(element))
         self._writer.write([names.HEADINGS[element.tag] + _TRAILING_HASHES.sub(r"\\\1", line)])
 
     def _bold_line(self, element: Node) -> None:

@@ -19,8 +19,8 @@ class Markdown:
 
     text: str
     """The Markdown."""
-    anchors: dict[str, str]
-    """Heading lines, without their marks, to the ids the page gave them."""
+    anchors: dict[str, list[str]]
+    """The words of headings to the ids the page gave them, in the order of the text; empty where it gave none."""
     complete: bool
     """Whether the walk reached the end of the node."""
 
