@@ -82,7 +82,7 @@ class SearchProviderError(WebError):
         super().__init__(message if message is not None else _DEFAULT_MESSAGES[code], code)
         self.provider = provider
         self.status_code = status_code
-        self.retryable = code in _RETRYABLE
+        self.retryable: bool = code in _RETRYABLE
         self._arguments = (provider, code, status_code, message)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -66,7 +66,7 @@ class SettingsStore:
         read_only: bool = False,
         check: SectionCheck = check_section,
     ) -> None:
-        self.path = Path(path) if path is not None else default_settings_path()
+        self.path: Path = Path(path) if path is not None else default_settings_path()
         self._read_only = read_only
         self._check = check
         self._lock = threading.Lock()

@@ -11,7 +11,7 @@ from hydra_web.cli._recording import Recording
 
 __all__ = ["app"]
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="hydra-web",
     help="Web search and guarded web fetch for LLM agents, with citations that can be checked.",
     no_args_is_help=True,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hydra_web.cli._people import fail, plain_errors
+from hydra_web.cli._table import print_table
 from hydra_web.providers import PROVIDER_CLASSES, SearchApi
 from hydra_web.runtime import WebRuntime
 from hydra_web.settings_file import SettingsStore
@@ -30,14 +31,12 @@ def register(app: typer.Typer) -> None:
 def list_providers() -> None:
     """List every provider, whether it is ready, and the credential it uses."""
     with plain_errors():
-        rows = [("ID", "NAME", "READY", "CREDENTIAL")]
+        rows = []
         for provider in _providers():
             shown = provider.descriptor
             ready = "yes" if provider.available() else "no"
-            rows.append((shown.id, one_line(shown.display_name), ready, shown.credential_ref or "-"))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+            rows.append((shown.id, shown.display_name, ready, shown.credential_ref or "-"))
+    print_table(("ID", "NAME", "READY", "CREDENTIAL"), rows)
 
 
 def describe(provider_id: ProviderId) -> None:
@@ -50,7 +49,7 @@ def describe(provider_id: ProviderId) -> None:
     typer.echo(f"{shown.id}: {one_line(shown.display_name)}. {shown.description}")
     typer.echo(f"ready       {'yes' if provider.available() else 'no'}")
     typer.echo(f"searches    {', '.join(kinds)}")
-    typer.echo(f"endpoint    {provider.base_url or '(not set)'}")
+    typer.echo(f"endpoint    {(provider.usable() or provider).base_url or '(not set)'}")
     for name in provider.credential_names:
         typer.echo(f"credential  {name} ({'set' if os.environ.get(name) else 'not set'})")
     for entry in shown.fields:
@@ -76,6 +75,7 @@ async def _test(provider: SearchApi) -> int:
 
 def _providers() -> list[SearchApi]:
     settings = SettingsStore()
+    settings.sections()  # an unreadable file is said, not taken for providers that are not ready
     return [kind(base_url=_address(kind), settings=settings) for kind in PROVIDER_CLASSES]
 
 

@@ -21,7 +21,7 @@ class Stage:
     """Prints steps, and counts those that failed."""
 
     def __init__(self, out: TextIO) -> None:
-        self.failures = 0
+        self.failures: int = 0
         self._out = out
         self._steps = 0
 

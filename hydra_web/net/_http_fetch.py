@@ -31,8 +31,31 @@ _PDF_PAGE: Final = re.compile(r"#(?:[^#]*&)?page=0*([1-9][0-9]{0,5})(?![0-9])")
 class HttpFetch:
     """Fetches pages over HTTP and HTTPS, and only from the public web unless an origin is allowed by name.
 
-    A page that answers 404 is a result. Raises ConfigError for wrong settings; `fetch` raises WebError.
-    One object may be used from several event loops and threads; it holds no connections.
+    A page that answers 404 is a result. One object may be used from several event loops and threads; it holds
+    no connections. `fetch` raises WebError; a wrong argument is a ConfigError that names it.
+
+    Arguments:
+        resolver: gives the addresses of a host name, may block or be awaited; by default the operating system is asked.
+        timeout_ms: the total time of one fetch, lookups, redirects and decoding included.
+        max_response_bytes: the most bytes of a body, after decompression; more is cut off, or refused when declared.
+        max_body_chars: the most characters of a body; more is cut off.
+        max_redirects: the most redirects followed.
+        max_url_length: the longest URL.
+        user_agent: the User-Agent header, best with a contact.
+        allowed_origins: exact origins, such as `http://wiki.corp:8080`, whose addresses may be private;
+            metadata and link-local addresses stay refused.
+        extra_blocked_networks: networks refused besides the built-in table, for allowed origins too.
+        allowed_ports: the only ports; None is every port but those of other protocols.
+        allowed_domains: the only domains, with the names below them; None is all.
+        blocked_domains: domains refused, with the names below them.
+        proxy: an HTTP proxy, which then resolves names and must itself refuse private addresses.
+        headers_for_origin: headers sent to an exact origin and to no other, not even across a redirect.
+        redirects: `same-origin`, or `guarded` to follow checked redirects to other origins.
+        robots: `ignore`, or `respect` to ask each site's robots.txt (RFC 9309; needs the extra `hydra-web[robots]`).
+        per_host_concurrency: the most fetches of one host at a time.
+        per_host_delay_ms: the least time between the starts of two fetches of one host.
+        ssl_context: a TLS context that verifies certificates and names; None is the usual public authorities.
+        ca_bundle: a file of PEM certificates trusted instead of the usual ones.
     """
 
     id = "http"
@@ -61,8 +84,7 @@ class HttpFetch:
         ssl_context: ssl.SSLContext | None = None,
         ca_bundle: str | Path | None = None,
     ) -> None:
-        settings = {key: value for key, value in locals().items() if key != "self"}
-        self._options = read_options(settings)
+        self._options = read_options({key: value for key, value in locals().items() if key != "self"})
         self._transport = Transport(self._options, resolver, read_ssl_context(ssl_context, ca_bundle))
         self._robots = Robots(self._options, self._transport) if self._options.respect_robots else None
         self._pace = Pace(self._options.per_host_concurrency, self._options.per_host_delay_ms)
@@ -140,9 +162,10 @@ class HttpFetch:
         return target
 
     def _headers(self, target: Target, first: Target, known: WebFetchResult | None) -> list[tuple[str, str]]:
-        headers = [("User-Agent", self._options.user_agent), ("Accept", ACCEPT), ("Accept-Encoding", "gzip")]
-        if target.origin == first.origin:
-            headers += self._options.headers.get(target.origin, ())
+        own = self._options.headers.get(target.origin, ()) if target.origin == first.origin else ()
+        named = {name.lower() for name, _ in own}
+        usual = [("User-Agent", self._options.user_agent), ("Accept", ACCEPT), ("Accept-Encoding", "gzip")]
+        headers = [header for header in usual if header[0].lower() not in named] + list(own)
         if known is not None and known.url.partition("#")[0] == target.url:
             conditions = (("If-None-Match", "etag"), ("If-Modified-Since", "lastModified"))
             headers += [(name, str(known.meta[key])) for name, key in conditions if key in known.meta]

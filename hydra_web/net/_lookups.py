@@ -1,15 +1,15 @@
 """Name lookups."""
 
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, TypeAlias
 
 from hydra_web.net._threads import DaemonThreads
 
 __all__ = ["Resolver", "look_up", "system_resolver"]
 
-Resolver: TypeAlias = Callable[[str], Iterable[str]]
-"""Gives the numeric addresses of a host name; may block; raises OSError when there are none."""
+Resolver: TypeAlias = Callable[[str], Iterable[str] | Awaitable[Iterable[str]]]
+"""Gives the numeric addresses of a host name; may block or be awaited; raises OSError when there are none."""
 
 _THREADS: Final = DaemonThreads(32)
 
@@ -22,4 +22,5 @@ def system_resolver(host: str) -> list[str]:
 
 async def look_up(resolver: Resolver, host: str) -> list[str]:
     """The resolver's answer, without blocking the event loop. Raises what the resolver raises."""
-    return await _THREADS.run(lambda: list(resolver(host)))
+    answers = await _THREADS.run(lambda: resolver(host))
+    return list(await answers if isinstance(answers, Awaitable) else answers)

@@ -16,7 +16,7 @@ from hydra_web.net._targets import Origin, read_origins
 from hydra_web.signals import MAX_TIMEOUT_MS
 from hydra_web.urls import parse_url
 
-__all__ = ["DEFAULT_USER_AGENT", "Options", "Proxy", "read_options"]
+__all__ = ["DEFAULT_USER_AGENT", "Options", "Proxy", "read_options", "read_ssl_context"]
 
 DEFAULT_USER_AGENT: Final = f"hydra-web/{__version__}"
 _RESERVED_HEADERS: Final = frozenset(

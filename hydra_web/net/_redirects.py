@@ -34,12 +34,13 @@ def next_target(
     one that only a grant opens. Raises WebError: `WEB_REDIRECT_BLOCKED`, `WEB_PROVIDER_ERROR` when there is
     no Location, and `WEB_BLOCKED_URL` for credentials on the same origin.
     """
-    if not locations or not locations[0]:
+    location = locations[0].strip(" \t") if locations else ""
+    if not location:
         text = f"redirect response (HTTP {status}) without a Location header"
         raise WebError(text, "WEB_PROVIDER_ERROR", "no_location")
-    if len(locations) > 1 or _UNREADABLE.search(locations[0]):
+    if len(locations) > 1 or _UNREADABLE.search(location):
         raise redirect_blocked("the redirect's target is ambiguous", "ambiguous")
-    absolute = _absolute(current, locations[0])
+    absolute = _absolute(current, location)
     refusal: WebError | None = None
     try:
         target = read_target(absolute, grants, allowed_ports, max_length)

@@ -1,7 +1,9 @@
 """robots.txt, as RFC 9309 reads it, fetched through the same door as pages."""
 
+import asyncio
 import importlib.util
 import re
+import threading
 import time
 from collections import OrderedDict
 from typing import Any, Final
@@ -36,6 +38,7 @@ class Robots:
         self._transport = transport
         self._product = re.split(r"[/\s]", options.user_agent, maxsplit=1)[0]
         self._rules: OrderedDict[Origin, tuple[float, Any]] = OrderedDict()
+        self._lock = threading.Lock()
 
     async def check(self, target: Target) -> None:
         """Raises WebError `WEB_BLOCKED_URL` when the target's robots.txt does not allow it."""
@@ -44,7 +47,8 @@ class Robots:
             raise blocked("robots")
 
     def _kept(self, origin: Origin) -> Any:
-        expiry, rules = self._rules.get(origin, (0.0, None))
+        with self._lock:
+            expiry, rules = self._rules.get(origin, (0.0, None))
         return rules if expiry > time.monotonic() else None
 
     async def _ask(self, target: Target) -> Any:
@@ -55,12 +59,13 @@ class Robots:
             text = await self._load(target)
         except WebError:
             unreachable, text = True, _DISALLOW_ALL
-        rules = Protego.parse(text)
+        rules = await asyncio.to_thread(Protego.parse, text)
         kept = _KEPT_SECONDS_AFTER_FAILURE if unreachable else _KEPT_SECONDS
-        self._rules[target.origin] = (time.monotonic() + kept, rules)
-        self._rules.move_to_end(target.origin)
-        while len(self._rules) > _MOST_ORIGINS:
-            self._rules.popitem(last=False)
+        with self._lock:
+            self._rules[target.origin] = (time.monotonic() + kept, rules)
+            self._rules.move_to_end(target.origin)
+            while len(self._rules) > _MOST_ORIGINS:
+                self._rules.popitem(last=False)
         return rules
 
     async def _load(self, target: Target) -> str:

@@ -26,6 +26,7 @@ _CHALLENGES: Final = re.compile(
 _MOST_RETRY_SECONDS: Final = 7 * 24 * 3600
 _LARGE_PAGE: Final = 4_000
 _LITTLE_TEXT: Final = 250
+_MOST_TAGS: Final = 20_000
 _HEAD: Final = 65_536
 _LINK_TAG: Final = re.compile(r"<link\b[^<>]{0,2000}>", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"([a-z]{1,16})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
@@ -63,12 +64,14 @@ def looks_like_script_only(html: str) -> bool:
     if len(lower) != len(html):  # a few capitals have longer lower-case forms
         lower = html
     seen = position = 0
-    while seen < _LITTLE_TEXT and position < len(html):
+    for _ in range(_MOST_TAGS):
+        if seen >= _LITTLE_TEXT or position >= len(html):
+            return seen < _LITTLE_TEXT
         opening = html.find("<", position)
         end = len(html) if opening < 0 else opening
         seen += len("".join(html[position : min(end, position + 4 * _LITTLE_TEXT)].split()))
         position = len(html) if opening < 0 else _after_markup(lower, opening)
-    return seen < _LITTLE_TEXT
+    return False
 
 
 def _after_markup(lower: str, opening: int) -> int:

@@ -18,7 +18,7 @@ from hydra_web.net import _tables
 from hydra_web.net._addresses import may_dial, read_address
 from hydra_web.net._failures import blocked, invalid
 from hydra_web.text import one_line
-from hydra_web.urls import parse_url
+from hydra_web.urls import parse_url, url_host
 
 __all__ = ["Origin", "Target", "check_url", "join", "read_origins", "read_target"]
 
@@ -52,7 +52,7 @@ class Origin:
         return f"{self.scheme}://{f'[{self.host}]' if ':' in self.host else self.host}{port}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Target:
     """A URL that policy allows, in canonical parts."""
 
@@ -202,8 +202,7 @@ def _survives_round_trip(host: str) -> bool:
         return False
     if any(label.isascii() for label, spelt in zip(labels, host.split("."), strict=True) if spelt.startswith("xn--")):
         return False
-    again = parse_url(f"http://{'.'.join(labels)}/")
-    return again is not None and again.hostname == host
+    return all(url_host(f"http://{spelling}/") == host for spelling in (".".join(labels), host))
 
 
 def _check_host(origin: Origin, granted: bool) -> None:

@@ -60,7 +60,7 @@ class Transport:
 
         Raises WebError for everything that goes wrong with the connection, and what `use` raises.
         """
-        if target.scheme == "https" and self._ssl_context is None:
+        if self._ssl_context is None and "https" in (target.scheme, self._proxy_scheme()):
             self._ssl_context = await asyncio.to_thread(_default_ssl_context)
         backend = ClosingBackend(self._backend(target))
         try:
@@ -85,12 +85,16 @@ class Transport:
         return httpcore.AnyIOBackend()
 
     def _pool(self, backend: httpcore.AsyncNetworkBackend) -> httpcore.AsyncConnectionPool:
+        settings = self._options.proxy
+        proxy = None
+        if settings is not None:
+            context = self._ssl_context if self._proxy_scheme() == "https" else None
+            proxy = httpcore.Proxy(settings.url, auth=settings.auth, ssl_context=context)
+        return httpcore.AsyncConnectionPool(ssl_context=self._ssl_context, proxy=proxy, network_backend=backend)
+
+    def _proxy_scheme(self) -> str | None:
         proxy = self._options.proxy
-        return httpcore.AsyncConnectionPool(
-            ssl_context=self._ssl_context,
-            proxy=None if proxy is None else httpcore.Proxy(proxy.url, auth=proxy.auth),
-            network_backend=backend,
-        )
+        return None if proxy is None else proxy.url.partition(":")[0]
 
 
 _HTTPCORE_ERRORS: Final = (

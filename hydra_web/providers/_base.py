@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Final, Self
 
-from hydra_web.errors import ConfigError, SearchProviderError, search_http_error
+from hydra_web.errors import ConfigError, SearchProviderError, WebError, search_http_error
 from hydra_web.protocols import SettingsSource
 from hydra_web.providers._http import ApiCall, Operation, Reply, Transmission, exchange, operate, parse_json
 from hydra_web.providers._locale import Locale, Vocabularies
-from hydra_web.providers._options import check_endpoint, check_integer, check_optional_integer, origin_of
+from hydra_web.providers._options import check_endpoint, check_integer, check_optional_integer, check_proxy, origin_of
 from hydra_web.providers._reading import Failure, Found
 from hydra_web.providers._secret import Secret, echoes
 from hydra_web.providers.credentials import CredentialStore, EnvironmentCredentials, check_reference
@@ -106,6 +106,8 @@ class SearchApi(ABC):
         """The part of `check` that holds for every API."""
         if self.api_key_env is not None:
             check_reference("api_key_env", self.api_key_env)
+        proxy = Secret.of(self.proxy)
+        check_proxy(proxy.reveal() if proxy else None)
         check_integer("timeout_ms", self.timeout_ms, 1, 600_000)
         check_integer("max_response_bytes", self.max_response_bytes, 1)
         check_optional_integer("retry", self.retry, 2, 10)
@@ -179,8 +181,8 @@ class SearchApi(ABC):
         return options is not None and options._has_key()
 
     def usable(self) -> Self | None:
-        """The provider as settings have it now, or None where they do not hold or name no endpoint."""
-        with suppress(ConfigError):
+        """The provider as settings have it now, or None where they cannot be read, do not hold or name no endpoint."""
+        with suppress(WebError):  # a ConfigError is one
             options = self.configured()
             return options if options.base_url else None
         return None

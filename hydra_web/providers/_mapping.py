@@ -1,6 +1,5 @@
 """The mapping of a JSON search API onto ours: dotted names, written and read without surprises. Pure."""
 
-import math
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,9 +8,8 @@ from typing import Any, Final, TypeAlias
 from hydra_web.errors import ConfigError
 from hydra_web.protocols import JsonObject
 from hydra_web.providers._dates import parse_date
-from hydra_web.providers._reading import Found, as_list, plain_text, plain_url
+from hydra_web.providers._reading import Found, as_list, as_number, plain_text, web_address
 from hydra_web.types import WebSearchSource
-from hydra_web.urls import is_http_url
 
 __all__ = ["FORBIDDEN_NAMES", "Path", "ResultMapping", "parse_path", "read_results", "write_path"]
 
@@ -76,11 +74,11 @@ def read_results(answer: Any, mapping: ResultMapping, now: datetime) -> Found:
 
 
 def _read_source(result: Any, mapping: ResultMapping, now: datetime) -> WebSearchSource:
-    url = _read_path(result, mapping.url)
-    if not isinstance(url, str) or not is_http_url(url):
+    url = web_address(_read_path(result, mapping.url))
+    if url is None:
         raise ValueError("a result has no http(s) URL")
     return WebSearchSource(
-        url=plain_url(url),
+        url=url,
         title=_read_text(result, mapping.title),
         snippet=_read_text(result, mapping.snippet),
         published_at=parse_date(_read_text(result, mapping.published), now),
@@ -112,6 +110,7 @@ def _read_number(result: Any, path: Path) -> int | float | None:
     value = _read_path(result, path)
     if value is _ABSENT:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    number = as_number(value)
+    if number is None:
         raise ValueError("a number is not a finite number")
-    return value
+    return number

@@ -2,12 +2,18 @@
 
 from typing import Any
 
-import httpx
-
 from hydra_web.errors import ConfigError
+from hydra_web.providers._http import transport_accepts
 from hydra_web.urls import parse_url
 
-__all__ = ["check_choice", "check_endpoint", "check_integer", "check_optional_integer", "httpx_accepts", "origin_of"]
+__all__ = [
+    "check_choice",
+    "check_endpoint",
+    "check_integer",
+    "check_optional_integer",
+    "check_proxy",
+    "origin_of",
+]
 
 
 def check_integer(key: str, value: Any, least: int, most: int | None = None) -> None:
@@ -35,18 +41,17 @@ def check_endpoint(key: str, value: Any) -> None:
     The value is not repeated, since a key may have been put into it.
     """
     url = parse_url(value) if isinstance(value, str) else None
-    if url is None or url.protocol not in ("http:", "https:") or not url.hostname or not httpx_accepts(value):
+    if url is None or url.protocol not in ("http:", "https:") or not url.hostname or not transport_accepts(value):
         raise ConfigError(f"{key} must be an http(s) URL")
     if url.username or url.password or "?" in value or "#" in value:
         raise ConfigError(f"{key} must not hold a user name, a query or a fragment")
 
 
-def httpx_accepts(value: str) -> bool:
-    """Whether httpx, too, reads a host in the URL."""
-    try:
-        return bool(httpx.URL(value).host)
-    except (httpx.InvalidURL, ValueError):
-        return False
+def check_proxy(value: str | None) -> None:
+    """Raises ConfigError unless the value is an http(s) URL; it is not repeated, since a password may be in it."""
+    url = None if value is None else parse_url(value)
+    if value is not None and (url is None or url.protocol not in ("http:", "https:") or not transport_accepts(value)):
+        raise ConfigError("proxy must be an http(s) URL")
 
 
 def origin_of(url: str) -> str | None:

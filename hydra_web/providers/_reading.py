@@ -12,7 +12,7 @@ from hydra_web.errors import SearchErrorCode
 from hydra_web.protocols import JsonObject
 from hydra_web.providers._dates import parse_date
 from hydra_web.types import WebSearchSource
-from hydra_web.urls import is_http_url
+from hydra_web.urls import is_http_url, parse_url
 
 __all__ = [
     "Failure",
@@ -25,6 +25,7 @@ __all__ = [
     "objects",
     "plain_text",
     "source",
+    "web_address",
 ]
 
 # Only HTML's own names count as tags: "vector<int>" is text.
@@ -84,9 +85,9 @@ def as_text(value: Any) -> str | None:
 
 def as_number(value: Any) -> int | float | None:
     """A finite number that is not a boolean, or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value
+    return value if isinstance(value, int) or math.isfinite(value) else None
 
 
 def answer_text(value: Any) -> str | None:
@@ -104,6 +105,15 @@ def plain_text(value: str) -> str:
     return _SURROGATES.sub("\ufffd", value)
 
 
+def web_address(value: Any) -> str | None:
+    """An http(s) URL as it came, or as the standard writes it where it has spaces or control characters; or None."""
+    if not isinstance(value, str) or not is_http_url(value):
+        return None
+    url = parse_url(value)
+    plain = value.isprintable() and " " not in value
+    return value if plain or url is None else str(url.href)
+
+
 def source(
     url: Any,
     *,
@@ -116,19 +126,15 @@ def source(
     longest_snippet: int | None = None,
 ) -> WebSearchSource | None:
     """A source from untyped parts, or None without an http(s) URL. What is empty or of a wrong type is left out."""
-    if not isinstance(url, str) or not is_http_url(url):
+    address = web_address(url)
+    if address is None:
         return None
     title, snippet = as_text(title), as_text(snippet)
     return WebSearchSource(
-        url=plain_url(url),
+        url=address,
         title=plain_text(title) if title else None,
         snippet=plain_text(snippet)[:longest_snippet] if snippet else None,
         published_at=parse_date(published, now),
         position=as_number(position),
         score=as_number(score),
     )
-
-
-def plain_url(url: str) -> str:
-    """The URL as it came, with lone surrogates replaced."""
-    return _SURROGATES.sub("\ufffd", url)

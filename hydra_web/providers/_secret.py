@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from typing import Final, NoReturn
 from urllib.parse import quote, quote_plus
 
+from pydantic_core import core_schema
+
 __all__ = ["Secret", "echoes"]
 
 _MASK: Final = "**********"
@@ -23,10 +25,26 @@ class Secret:
 
     @staticmethod
     def of(value: "str | Secret | None") -> "Secret | None":
-        """The value as a secret; None for nothing and for empty text."""
+        """The value as a secret, without the spaces around it; None for nothing and for empty text."""
         if isinstance(value, Secret):
             return value
-        return Secret(value) if value else None
+        stripped = value.strip() if value else ""
+        return Secret(stripped) if stripped else None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> core_schema.CoreSchema:
+        del source, handler
+        return core_schema.no_info_plain_validator_function(
+            cls._validate, serialization=core_schema.to_string_ser_schema()
+        )
+
+    @classmethod
+    def _validate(cls, value: object) -> "Secret":
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, str):
+            return cls(value)
+        raise ValueError("a credential must be text")
 
     def reveal(self) -> str:
         """The credential itself."""

@@ -5,16 +5,23 @@ A provider that ignores its signal is cancelled all the same. asyncio's own canc
 
 import inspect
 import logging
-from collections.abc import Awaitable
-from typing import Final, TypeVar
+from collections.abc import Awaitable, Mapping
+from typing import Any, Final, TypeVar
 
 from hydra_web.errors import SearchProviderError, WebError
-from hydra_web.protocols import WebFetchProvider, WebSearchProvider
+from hydra_web.protocols import SettingsSource, WebFetchProvider, WebSearchProvider
 from hydra_web.redaction import redacted_traceback
+from hydra_web.runtime._selection import drop_unsafe
 from hydra_web.signals import Aborted, AbortSignal, run_abortable
-from hydra_web.types import WebFetchRequest, WebFetchResult, WebSearchRequest, WebSearchResult
+from hydra_web.types import (
+    WebFetchRequest,
+    WebFetchResult,
+    WebSearchProviderDescriptor,
+    WebSearchRequest,
+    WebSearchResult,
+)
 
-__all__ = ["close_resource", "fetch_with", "is_usable", "search_with"]
+__all__ = ["close_resource", "fetch_with", "is_usable", "read_descriptor", "read_section", "search_with"]
 
 _LOGGER: Final = logging.getLogger("hydra_web")
 _R = TypeVar("_R", WebSearchResult, WebFetchResult)
@@ -29,18 +36,42 @@ def is_usable(provider: WebSearchProvider | WebFetchProvider) -> bool:
         return False
 
 
+def read_descriptor(provider: WebSearchProvider) -> WebSearchProviderDescriptor | None:
+    """How the provider presents itself, where it does so properly."""
+    try:
+        descriptor = getattr(provider, "descriptor", None)
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        _log_bug(provider.id, error)
+        return None
+    return descriptor if isinstance(descriptor, WebSearchProviderDescriptor) else None
+
+
+def read_section(settings: SettingsSource, namespace: str) -> Mapping[str, Any]:
+    """The saved keys of a section. Raises WebError when the source cannot be read."""
+    try:
+        return settings.section(namespace)
+    except WebError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        _log_bug("settings", error)
+    raise WebError("the saved settings cannot be read", "WEB_SETTINGS_ERROR")
+
+
 async def search_with(
     provider: WebSearchProvider, request: WebSearchRequest, signal: AbortSignal | None
 ) -> WebSearchResult:
-    """Runs one search. Raises Aborted when the signal was thrown first, WebError for every other failure."""
+    """Runs one search; a source whose address is not http or https is left out before anything is counted.
 
-    async def work() -> WebSearchResult:
-        return _checked(await provider.search(request, signal), WebSearchResult)
+    Raises Aborted when the signal was thrown first, WebError for every other failure.
+    """
+
+    async def work() -> WebSearchResult | None:
+        return _checked(provider.id, "search", await provider.search(request, signal), WebSearchResult)
 
     result = await _settle(provider.id, run_abortable(work(), signal), signal)
     if result is None:
         raise SearchProviderError(provider.id, "UNKNOWN")
-    return result
+    return drop_unsafe(result)
 
 
 async def fetch_with(
@@ -48,8 +79,8 @@ async def fetch_with(
 ) -> WebFetchResult:
     """Fetches one page. Raises Aborted when the signal was thrown first, WebError for every other failure."""
 
-    async def work() -> WebFetchResult:
-        return _checked(await provider.fetch(request, signal), WebFetchResult)
+    async def work() -> WebFetchResult | None:
+        return _checked(provider.id, "fetch", await provider.fetch(request, signal), WebFetchResult)
 
     result = await _settle(provider.id, run_abortable(work(), signal), signal)
     if result is None:
@@ -70,8 +101,8 @@ async def close_resource(resource: object) -> None:
         _LOGGER.error("closing %s failed\n%s", type(resource).__name__, redacted_traceback(error))
 
 
-async def _settle(provider_id: str, run: Awaitable[_R], signal: AbortSignal | None) -> _R | None:
-    """The result, or None after an exception that is neither a WebError nor the signal's doing."""
+async def _settle(provider_id: str, run: Awaitable[_R | None], signal: AbortSignal | None) -> _R | None:
+    """The result, or None after a wrong one or an exception that is neither a WebError nor the signal's doing."""
     try:
         return await run
     except WebError:
@@ -85,10 +116,12 @@ async def _settle(provider_id: str, run: Awaitable[_R], signal: AbortSignal | No
     return None
 
 
-def _checked(result: object, kind: type[_R]) -> _R:
-    if not isinstance(result, kind):
-        raise TypeError(f"a provider must give a {kind.__name__}")
-    return result
+def _checked(provider_id: str, method: str, result: object, kind: type[_R]) -> _R | None:
+    if isinstance(result, kind):
+        return result
+    names = (kind.__name__, type(result).__name__)
+    _LOGGER.error("web provider %s is wrong: %s() must return %s, not %s", provider_id, method, *names)
+    return None
 
 
 def _log_bug(provider_id: str, error: Exception) -> None:

@@ -4,12 +4,13 @@ One runtime holds the search and fetch providers of a composition, decides which
 call, and sees to cancellation, time-outs and errors, so that no provider has to be trusted with them.
 """
 
+import inspect
 import os
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from types import TracebackType
-from typing import Final, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from hydra_web.disposer import Disposer
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
@@ -17,7 +18,14 @@ from hydra_web.portal import run_sync
 from hydra_web.protocols import SettingsSource, Store, WebFetchProvider, WebSearchProvider
 from hydra_web.replay import Recorder, Replay
 from hydra_web.runtime._product_search import search_selected
-from hydra_web.runtime._provider_calls import close_resource, fetch_with, is_usable, search_with
+from hydra_web.runtime._provider_calls import (
+    close_resource,
+    fetch_with,
+    is_usable,
+    read_descriptor,
+    read_section,
+    search_with,
+)
 from hydra_web.runtime._selection import cap_sources, check_fallbacks, may_fall_back, resolve_chain, select_provider
 from hydra_web.runtime._sync import SyncWebRuntime
 from hydra_web.settings import SEARCH_NAMESPACE, MemorySettings, search_settings
@@ -95,8 +103,8 @@ class WebRuntime:
     def from_env(cls, **overrides: Unpack[RuntimeOptions]) -> Self:
         """A runtime with the usual providers, as the environment has keys and addresses for them.
 
-        Takes the keyword arguments of the constructor. Raises ConfigError for a wrong one, and
-        WebError when the store named by HYDRA_WEB_STORE cannot be used.
+        Takes the keyword arguments of the constructor. Raises ConfigError for a wrong one and for a
+        HYDRA_WEB_STORE that is not there or holds no page, and WebError for one that cannot be used.
         """
         from hydra_web.runtime._composition import register_usual
 
@@ -179,7 +187,7 @@ class WebRuntime:
             return await self._search_by(settings.provider, request, signal)
         if self._fallback_ids:
             return await self._search_in_turn(request, signal)
-        provider = select_provider(self._search_providers.copy(), self._search_id, is_usable)
+        provider = self.select_search_provider()
         with suppress(Aborted):
             return cap_sources(await search_with(provider, request, signal), request.max_results)
         raise _search_aborted()
@@ -196,6 +204,10 @@ class WebRuntime:
             return await fetch_with(provider, request, signal)
         raise WebError("web fetch aborted", "WEB_ABORTED")
 
+    def select_search_provider(self) -> WebSearchProvider:
+        """The provider the next search would use, where no saved preferences or fallbacks rule. Raises WebError."""
+        return select_provider(self._search_providers.copy(), self._search_id, is_usable)
+
     def select_fetch_provider(self) -> WebFetchProvider:
         """The provider the next fetch would use. Raises WebError when none can be selected."""
         return select_provider(self._fetch_providers.copy(), self._fetch_id, is_usable)
@@ -206,7 +218,7 @@ class WebRuntime:
 
     def list_search_providers(self) -> list[WebSearchProviderDescriptor]:
         """How the search providers present themselves, in the order of registration, where they do."""
-        found = (getattr(provider, "descriptor", None) for provider in self._search_providers.copy().values())
+        found = (read_descriptor(provider) for provider in self._search_providers.copy().values())
         return [descriptor for descriptor in found if descriptor is not None]
 
     async def test_search_provider(self, provider_id: str, signal: AbortSignal | None = None) -> WebSearchResult:
@@ -256,7 +268,7 @@ class WebRuntime:
         self.close()
 
     def _live_settings(self) -> WebSearchSettings:
-        section = {} if self._settings is None else self._settings.section(SEARCH_NAMESPACE)
+        section = {} if self._settings is None else read_section(self._settings, SEARCH_NAMESPACE)
         return search_settings(section, self._search_id or "")
 
     async def _search_by(
@@ -316,11 +328,30 @@ def _register(providers: dict[str, _P], provider: _P) -> Disposer:
 
 
 def _check_provider(kind: str, provider: object, fits: bool) -> None:
+    if isinstance(provider, type):
+        name = provider.__name__
+        raise ConfigError(f"a {kind} provider must be an instance, not the class {name}; give {name}(...)")
     if not fits:
         raise ConfigError(f"a {kind} provider needs id, available and {kind}; {type(provider).__name__} has not all")
     provider_id = getattr(provider, "id", None)
     if not isinstance(provider_id, str) or not provider_id.strip():
         raise ConfigError(f"the id of a {kind} provider must be non-empty text, not {provider_id!r}")
+    _check_method(f"{type(provider).__name__}.{kind}", getattr(provider, kind))
+
+
+def _check_method(name: str, method: Any) -> None:
+    """Raises ConfigError where it can be told that the method is not `async def method(request, signal)`."""
+    original = inspect.unwrap(method)
+    if inspect.isroutine(original) and not inspect.isbuiltin(original) and not inspect.iscoroutinefunction(original):
+        raise ConfigError(f"{name} must be a coroutine function: async def")
+    try:
+        parameters = inspect.signature(method)
+    except (TypeError, ValueError):
+        return
+    with suppress(TypeError):
+        parameters.bind(None, None)
+        return
+    raise ConfigError(f"{name} must accept two arguments: request and signal")
 
 
 def _check_store(store: object) -> None:

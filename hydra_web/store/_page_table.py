@@ -1,5 +1,6 @@
 """The recorded pages of a SQLite store and their full-text index, as statements on a connection."""
 
+import math
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,8 +11,10 @@ from hydra_web.store._words import (
     cut_snippet,
     every_expression,
     fold,
+    loose_words,
     phrase_expression,
     query_words,
+    telling_words,
 )
 from hydra_web.store.pages import IndexedPage, PageHit, PageSummary, canonical_url
 
@@ -20,6 +23,8 @@ __all__ = ["delete_page", "list_pages", "load_page", "save_pages", "search_pages
 _TITLE_WEIGHT: Final = 3.0
 _COLUMNS: Final = "url, title, kind, content, text, fetched_at, published_at, modified_at"
 _FEW_WORDS: Final = 2
+_TOO_FEW_HITS: Final = 5
+_MOST_PER_WORD: Final = 200
 _MANY_PAGES: Final = 50
 _COMMON_SHARE: Final = 0.2
 
@@ -85,42 +90,54 @@ def search_pages(
 ) -> list[PageHit]:
     """Pages that hold the words side by side first, then those that hold them all.
 
-    Words that a good part of all pages hold, as a question's small words do, need not be there. When there
-    are too few such pages, those that hold most of the words follow. Dates are whole days, both included, and
-    compared with the day a page was published or, where that is unknown, changed.
+    A question's small words, and words that a good part of all pages hold, need not be there. When there are
+    too few such pages, those that hold most of the words follow. When there are none, or few for a question, some
+    that hold any of its words are given. Dates are whole days, both included, and compared with the day a page was
+    published or, where that is unknown, changed.
     """
     asked = query_words(query)
     if not asked or limit < 1:
         return []
     bounds = (since, until)
-    words = _telling(connection, asked)
+    words = _telling(connection, telling_words(asked))
     every = _match(connection, every_expression(words), limit, bounds)
     phrase = _match(connection, phrase_expression(query), limit, bounds) if len(asked) > 1 else []
     bonus = max((score for _, score in every), default=0.0) + 1
     scores = dict(every) | {row: score + bonus for row, score in phrase}
     if len(scores) < limit and len(words) > _FEW_WORDS:
-        floor = min(scores.values(), default=1.0)
-        for row, score in _most(connection, words, 4 * limit, bounds):
-            scores.setdefault(row, floor * score / (1 + score))
+        _add_below(scores, _most(connection, words, 4 * limit, bounds))
+    is_question = len(words) < len(asked)
+    if len(scores) < (_TOO_FEW_HITS if is_question else 1):
+        some = [hit for hit in _some(connection, words, bounds) if hit[0] not in scores]
+        _add_below(scores, some[: _TOO_FEW_HITS - len(scores)])
     ranked = sorted(scores.items(), key=lambda item: -item[1])[:limit]
     return list(_hits(connection, ranked, words))
+
+
+def _add_below(scores: dict[int, float], found: list[tuple[int, float]]) -> None:
+    """Adds pages in their own order, all of them scored lower than those that are there."""
+    floor = min(scores.values(), default=1.0)
+    for row, score in found:
+        scores.setdefault(row, floor * score / (1 + score))
 
 
 def _telling(connection: sqlite3.Connection, words: list[str]) -> list[str]:
     """The words without those that very many pages hold, while there are enough pages and words to tell."""
     if len(words) <= _FEW_WORDS:
         return words
-    total = connection.execute("SELECT count(*) FROM pages").fetchone()[0]
+    total = _count(connection, "SELECT count(*) FROM pages")
     if total < _MANY_PAGES:
         return words
     rare = []
     for word in words:
-        count = connection.execute(
-            "SELECT count(*) FROM page_index WHERE page_index MATCH ?", (every_expression([word]),)
-        ).fetchone()[0]
+        count = _count(connection, "SELECT count(*) FROM page_index WHERE page_index MATCH ?", every_expression([word]))
         if count <= _COMMON_SHARE * total:
             rare.append(word)
     return rare if len(rare) >= _FEW_WORDS else words
+
+
+def _count(connection: sqlite3.Connection, statement: str, *arguments: str) -> int:
+    return int(connection.execute(statement, arguments).fetchone()[0])
 
 
 def _match(
@@ -153,6 +170,24 @@ def _most(
     return [(row, score + held[row] * bonus) for row, score in some.items() if held[row] * 2 > len(words)]
 
 
+def _some(
+    connection: sqlite3.Connection, words: list[str], bounds: tuple[str | None, str | None]
+) -> list[tuple[int, float]]:
+    """Pages that hold any of the words, best first; a rare word counts more, yet a common one still counts.
+
+    BM25 alone gives next to nothing for a word on more than half of the pages, as the very subject of a small
+    store is: so each word's scores are taken relative to its best page.
+    """
+    total = _count(connection, "SELECT count(*) FROM pages")
+    scores: dict[int, float] = {}
+    for word in words:
+        found = _match(connection, any_expression(loose_words(word)), _MOST_PER_WORD, bounds)
+        weight = math.log1p(total / max(1, len(found)))
+        for row, score in found:
+            scores[row] = scores.get(row, 0.0) + weight * score / found[0][1]
+    return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))
+
+
 def _hits(connection: sqlite3.Connection, ranked: Sequence[tuple[int, float]], words: list[str]) -> Iterator[PageHit]:
     for row, score in ranked:
         url, title, text, published, modified = connection.execute(
@@ -162,7 +197,7 @@ def _hits(connection: sqlite3.Connection, ranked: Sequence[tuple[int, float]], w
             url=url,
             title=title,
             snippet=cut_snippet(text, words),
-            score=round(score, 4),
+            score=float(f"{score:.6g}"),
             published_at=published,
             modified_at=modified,
         )

@@ -15,12 +15,15 @@ __all__ = [
     "cut_snippet",
     "every_expression",
     "fold",
+    "loose_words",
     "phrase_expression",
     "query_words",
+    "telling_words",
 ]
 
 SNIPPET_CHARS: Final = 240
 _MAX_WORDS: Final = 32
+_SHORT_WORD: Final = 2
 _MAX_PLACES: Final = 50
 _NEAR: Final = 16_384
 # Thai and Lao, Myanmar, Hangul, Khmer, kana, and the ideographs.
@@ -31,6 +34,13 @@ _UNSPACED: Final = (
 _UNSPACED_CHARACTER: Final = re.compile(f"[{_UNSPACED}]")
 _LETTER: Final = f"[^\\W_{_UNSPACED}]"
 _WORD: Final = re.compile(f"[{_UNSPACED}]+|{_LETTER}+")
+# Of English and Vietnamese, as they are folded; other languages' are found by how many pages hold them.
+_SMALL_WORDS: Final = (
+    "a about an and any are as at be by can could did do does for from had has have how i in into is it its long many"
+    " me much my of on or our should so some take takes tell than that the their them then there these they this those"
+    " to was we were what when where which who whom whose why will with would you your"
+    " bao cac cua duoc gi la nao nhieu nhung thi va"
+)
 _LATIN: Final = {"đ": "d", "ð": "d", "ø": "o", "ł": "l", "ı": "i", "ß": "s"}
 
 
@@ -63,6 +73,21 @@ def query_words(query: str) -> list[str]:
     """The words of a query, folded, each once; a run of an unspaced script counts as one word."""
     folded = unicodedata.normalize("NFKC", query).translate(_FOLDING)
     return list(dict.fromkeys(_WORD.findall(folded)))[:_MAX_WORDS]
+
+
+def telling_words(words: list[str]) -> list[str]:
+    """The words without the small ones of a question, unless there are no others."""
+    small = frozenset(_SMALL_WORDS.split())
+    return [word for word in words if word not in small] or words
+
+
+def loose_words(word: str) -> list[str]:
+    """The word with and without an English plural's ending; of an unspaced script's run, its pairs of characters."""
+    if _UNSPACED_CHARACTER.match(word):
+        return list(dict.fromkeys(word[place : place + 2] for place in range(max(1, len(word) - 1))))[:_MAX_WORDS]
+    if len(word) > _SHORT_WORD and word.isascii() and word.isalpha():
+        return [word, word[:-1] if word.endswith("s") else f"{word}s"]
+    return [word]
 
 
 def _quoted(word: str) -> str:

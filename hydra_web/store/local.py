@@ -33,7 +33,7 @@ class LocalSearch:
 
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
-        self.descriptor = WebSearchProviderDescriptor(
+        self.descriptor: WebSearchProviderDescriptor = WebSearchProviderDescriptor(
             id=_ID,
             display_name="Local pages",
             description="Searches the pages recorded on this machine, with no network.",

@@ -30,7 +30,7 @@ class SqliteStore:
     def __init__(self, path: str | Path, *, busy_timeout_ms: int = 5000) -> None:
         if isinstance(busy_timeout_ms, bool) or not isinstance(busy_timeout_ms, int) or busy_timeout_ms < 0:
             raise ConfigError(f"busy_timeout_ms must be an integer of at least 0, not {busy_timeout_ms!r}")
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self._database = Database(self.path, busy_timeout_ms)
 
     def append(self, stream: str, record: JsonObject) -> int:

@@ -79,6 +79,11 @@ _HEADERS: Final = {
     ),
     "/alt-svc": Scripted(what="an alternative service", head=_HTML + b'Alt-Svc: h3="127.0.0.1:1"; ma=9\r\n' + _OK),
     "/no-content-type": Scripted(what="no Content-Type", head=b"HTTP/1.1 200 OK\r\n" + _OK),
+    "/charset-forever": Scripted(
+        what="a charset nobody knows, without end",
+        head=b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=klingon\r\n\r\n",
+        repeat=b"x" * 65536,
+    ),
     "/unknown-charset": Scripted(
         what="a charset nobody knows", head=b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=klingon\r\n" + _OK
     ),
@@ -189,6 +194,9 @@ _ENCODINGS: Final = {
     ),
     "/unknown-encoding": Scripted(what="an encoding nobody knows", head=_encoded(b"rot13", b"hello")),
     "/brotli": Scripted(what="brotli, which was not offered", head=_encoded(b"br", b"\x0b\x02\x80hello\x03")),
+    "/brotli-forever": Scripted(
+        what="brotli without end", head=_HTML + b"Content-Encoding: br\r\n\r\n", repeat=b"x" * 65536
+    ),
     "/zstd": Scripted(what="zstd, which was not offered", head=_encoded(b"zstd", b"\x28\xb5\x2f\xfd\x04\x00")),
     "/deflate": Scripted(what="deflate, which was not offered", head=_encoded(b"deflate", b"\x78\x9c\x03\x00")),
     "/gzip-twice": Scripted(
@@ -219,6 +227,14 @@ _REDIRECTS: Final = {
     ),
     "/redirect-bad-name": Scripted(what="an empty A-label", head=_FOUND + b"Location: http://xn--/\r\n" + _NOTHING),
     "/redirect-bytes": Scripted(what="bytes that are no text", head=_FOUND + b"Location: /\xff\xfe\r\n" + _NOTHING),
+    "/elsewhere-forever": Scripted(
+        what="a redirect to another origin with a body without end",
+        head=_FOUND + b"Location: https://example.com/\r\n\r\n",
+        repeat=b"x" * 65536,
+    ),
+    "/nowhere-forever": Scripted(
+        what="a redirect without Location with a body without end", head=_FOUND + b"\r\n", repeat=b"x" * 65536
+    ),
     "/redirect-with-body": Scripted(
         what="a redirect with a body without end", head=_FOUND + b"Location: /ok\r\n\r\n", repeat=b"x" * 65536
     ),

@@ -75,8 +75,10 @@ _SITUATIONS: Final[tuple[_Situation, ...]] = (
     _Situation(name="null score", sources=_with(score=None, position=None), may_refuse=True),
     _Situation(name="boolean score", sources=_with(score=True, position=True), may_refuse=True),
     _Situation(name="NaN score", sources=_with(score=float("nan"), position=float("nan")), may_refuse=True),
+    _Situation(name="absurd numbers", sources=_with(score=10**400, position=-(10**400)), may_refuse=True),
     _Situation(name="numbers for texts", sources=_with(title=5, snippet=6, published=7), may_refuse=True),
     _Situation(name="no http URL", sources=_with(url="javascript:alert(1)"), may_refuse=True),
+    _Situation(name="line break in a URL", sources=_with(url="https://example.org/a\n b"), may_refuse=True),
     _Situation(name="no URL", sources=_with(url=None), may_refuse=True),
     _Situation(name="lone surrogate", sources=_with(title="a\ud800b")),
     _Situation(name="invalid JSON", reply=ProviderReply(body=b'{"results": ['), expected=("INVALID_RESPONSE",)),
@@ -131,6 +133,7 @@ def _judge(outcome: WebSearchResult | WebError, situation: _Situation) -> None:
     assert not situation.expected, f"{situation.name}: succeeded, expected {situation.expected}"
     urls = [source.url for source in outcome.sources]
     assert all(is_http_url(url) for url in urls), f"{situation.name}: a source has no http(s) URL"
+    assert all(url.isprintable() for url in urls), f"{situation.name}: a URL has characters that cannot be seen"
     assert situation.found in (None, len(urls)), f"{situation.name}: {len(urls)} sources, expected {situation.found}"
     outcome.to_json_dict()
 
@@ -207,12 +210,14 @@ CONTRACT: Final[Mapping[str, Callable[[ProviderFactory, Shape], Awaitable[None]]
 """Every rule by its name, each a check of a factory and a shape."""
 
 
-async def assert_provider_contract(factory: ProviderFactory, shape: Shape | str) -> None:
+async def assert_provider_contract(factory: ProviderFactory, shape: Shape | str | None = None) -> None:
     """Checks every rule.
 
-    `factory` makes the provider for a base URL; `shape` is the id of an API whose answers it reads, or a function
-    that builds such an answer from sources. Raises AssertionError naming the situation.
+    `factory` makes the provider for a base URL; `shape` is the id of an API whose answers it reads, by default its
+    own, or a function that builds such an answer from sources. Raises AssertionError naming the situation.
     """
-    build = SHAPES[shape] if isinstance(shape, str) else shape
+    known = factory("http://127.0.0.1").id if shape is None else shape
+    build = SHAPES.get(known) if isinstance(known, str) else known
+    assert build is not None, f"the answers of {known} are not known: give a function that builds one as `shape`"
     for check in CONTRACT.values():
         await check(factory, build)

@@ -22,6 +22,9 @@ __all__ = ["FakeFetchProvider", "FakeSearchProvider"]
 Found: TypeAlias = Sequence[WebSearchSource] | WebSearchResult | Exception
 """What a fake search finds: sources, a whole result, or an error to raise."""
 
+Page: TypeAlias = str | WebFetchBody | WebFetchResult | Exception
+"""What a fake fetch gives: text, a body, a whole result, or an error to raise."""
+
 
 class FakeSearchProvider:
     """Finds what it is told to, and remembers what it was asked.
@@ -42,7 +45,7 @@ class FakeSearchProvider:
         self.found = found
         self.usable = available
         self.delay_seconds = delay_seconds
-        self.descriptor = descriptor or WebSearchProviderDescriptor(id=id, display_name=id)
+        self.descriptor: WebSearchProviderDescriptor = descriptor or WebSearchProviderDescriptor(id=id, display_name=id)
         self.requests: list[WebSearchRequest] = []
         self.signals: list[AbortSignal | None] = []
 
@@ -71,14 +74,14 @@ class FakeFetchProvider:
 
     def __init__(
         self,
-        pages: Mapping[str, str | WebFetchBody | WebFetchResult | Exception] | None = None,
+        pages: Mapping[str, Page] | None = None,
         *,
         id: str = "fake",  # noqa: A002 - the protocol's own word
         available: bool = True,
         delay_seconds: float = 0.0,
     ) -> None:
         self.id = id
-        self.pages = dict(pages or {})
+        self.pages: dict[str, Page] = dict(pages or {})
         self.usable = available
         self.delay_seconds = delay_seconds
         self.requests: list[WebFetchRequest] = []

@@ -69,7 +69,7 @@ class ProviderServer:
 
     def __init__(self, api: str | Shape, sources: Sequence[RawSource] = SAMPLE_SOURCES) -> None:
         self.shape: Shape = SHAPES[api] if isinstance(api, str) else api
-        self.sources = tuple(sources)
+        self.sources: tuple[RawSource, ...] = tuple(sources)
         self.replies: deque[ProviderReply] = deque()
         self.calls: list[RecordedCall] = []
         self.respond: Callable[[RecordedCall], ProviderReply] = self._usual

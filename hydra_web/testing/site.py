@@ -3,7 +3,8 @@
 import hashlib
 import threading
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
 from types import TracebackType
 from typing import Self
 
@@ -19,9 +20,9 @@ class LocalSite:
     """
 
     def __init__(self, pages: Mapping[str, tuple[str, bytes]]) -> None:
-        self.pages = dict(pages)
+        self.pages: dict[str, tuple[str, bytes]] = dict(pages)
         self.requests: list[str] = []
-        self._server: ThreadingHTTPServer | None = None
+        self._server: _Server | None = None
         self._thread: threading.Thread | None = None
 
     @property
@@ -38,7 +39,7 @@ class LocalSite:
             pages = site.pages
             requests = site.requests
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
         return self
@@ -60,6 +61,13 @@ class LocalSite:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.__exit__(kind, error, trace)
+
+
+class _Server(ThreadingTCPServer):
+    """Not http.server's own, which looks up this machine's name when it starts."""
+
+    daemon_threads = True
+    request_queue_size = 128
 
 
 class _PageHandler(BaseHTTPRequestHandler):

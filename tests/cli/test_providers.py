@@ -117,3 +117,5 @@ def test_a_secret_saved_by_an_old_version_is_masked(run: Run, tmp_path: Path) ->
     file.write_text("{")
     code, output = run("settings", "get")
     assert (code, "not valid JSON" in output) == (1, True)
+    code, output = run("providers", "list")
+    assert (code, "not valid JSON" in output) == (1, True)

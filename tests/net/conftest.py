@@ -5,14 +5,10 @@ from typing import Any
 
 import httpcore
 import pytest
-from hypothesis import settings
 
 from hydra_web.net import HttpFetch, _connector
 from hydra_web.testing.hostile import HostileServer
 from hydra_web.types import WebFetchRequest, WebFetchResult
-
-settings.register_profile("net", deadline=None)
-settings.load_profile("net")
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,10 @@ REFUSED: dict[str, tuple[str, str]] = {
     "/unknown-encoding": ENCODING,
     "/brotli": ENCODING,
     "/zstd": ENCODING,
+    "/brotli-forever": ENCODING,
+    "/charset-forever": ("WEB_UNSUPPORTED_CONTENT_TYPE", "charset"),
+    "/elsewhere-forever": ("WEB_REDIRECT_BLOCKED", "cross_origin"),
+    "/nowhere-forever": ("WEB_PROVIDER_ERROR", "no_location"),
     "/deflate": ENCODING,
     "/gzip-twice": ENCODING,
     "/gzip-5000-times": ENCODING,
@@ -144,6 +148,16 @@ async def test_a_server_sees_a_cancelled_fetch_leave_at_once(hostile: HostileSer
         with pytest.raises(asyncio.CancelledError):
             await fetching
         assert await asyncio.to_thread(hostile.wait_for_departure, path, 1.0)
+
+
+@pytest.mark.parametrize(
+    "path", ["/elsewhere-forever", "/nowhere-forever", "/multipart-replace", "/brotli-forever", "/charset-forever"]
+)
+async def test_a_server_sees_a_refused_reply_leave(hostile: HostileServer, fetcher: Any, get: Any, path: str) -> None:
+    hostile.forget()
+    with pytest.raises(WebError):
+        await get(fetcher(), URL + path)
+    assert await asyncio.to_thread(hostile.wait_for_departure, path, 5.0)
 
 
 async def test_a_redirect_chain_without_end_makes_one_request_more_than_allowed(

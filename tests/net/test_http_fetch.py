@@ -305,9 +305,14 @@ async def test_operator_headers_go_to_their_origin_only(internet: Any, get: Any,
     internet.routes |= {"93.184.216.34": port, "1.1.1.1": port}
     internet.add("a.example.com", ["93.184.216.34"])
     internet.add("b.example.com", ["1.1.1.1"])
-    headers = {"http://a.example.com": {"X-Key": "alpha"}, "http://b.example.com": {"X-Key": "beta"}}
+    headers = {
+        "http://a.example.com": {"X-Key": "alpha", "user-agent": "mine"},
+        "http://b.example.com": {"X-Key": "beta"},
+    }
     fetcher = internet.fetcher(redirects="guarded", headers_for_origin=headers)
-    assert "X-Key: alpha" in (await get(fetcher, "http://a.example.com/echo")).body.content
+    sent = (await get(fetcher, "http://a.example.com/echo")).body.content
+    assert "X-Key: alpha" in sent
+    assert [line for line in sent.split("\r\n") if line.lower().startswith("user-agent")] == ["user-agent: mine"]
     crossed = (await get(fetcher, "http://a.example.com" + _redirect("http://b.example.com/echo"))).body.content
     assert "X-Key" not in crossed
     assert fetcher.cache_key("http://a.example.com/echo") is None

@@ -15,6 +15,11 @@ from hydra_web.net._threads import DaemonThreads, _reset_all
 async def test_an_answer_comes_back_and_so_does_an_error() -> None:
     assert await look_up(lambda host: (f"{host}-1", f"{host}-2"), "a") == ["a-1", "a-2"]
 
+    async def awaited(host: str) -> list[str]:
+        return [host]
+
+    assert await look_up(awaited, "a") == ["a"]
+
     def fail(host: str) -> list[str]:
         raise OSError(host)
 

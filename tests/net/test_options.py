@@ -26,6 +26,7 @@ from hydra_web.protocols import CacheableFetchProvider, WebFetchProvider
         ({"max_redirects": -1}, "maxRedirects must be a non-negative integer"),
         ({"max_redirects": True}, "maxRedirects must be a non-negative integer"),
         ({"user_agent": "a\r\nX: b"}, "userAgent must be printable ASCII text"),
+        ({"user_agent": ""}, "userAgent must be printable ASCII text"),
         ({"user_agent": " a"}, "userAgent must not begin or end with a space"),
         (
             {"extra_blocked_networks": ["10.0.0.1/8"]},

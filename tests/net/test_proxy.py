@@ -4,11 +4,13 @@ import base64
 import contextlib
 import socket
 import socketserver
+import ssl
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import trustme
 
 from hydra_web.errors import WebError
 from hydra_web.net import HttpFetch
@@ -17,7 +19,7 @@ PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\
 
 
 @contextlib.contextmanager
-def _proxy(reply: bytes) -> Iterator[tuple[int, list[bytes]]]:
+def _proxy(reply: bytes, tls: ssl.SSLContext | None = None) -> Iterator[tuple[int, list[bytes]]]:
     heads: list[bytes] = []
 
     class Handler(socketserver.BaseRequestHandler):
@@ -25,8 +27,13 @@ def _proxy(reply: bytes) -> Iterator[tuple[int, list[bytes]]]:
 
         def handle(self) -> None:
             self.request.settimeout(10)
-            heads.append(self.request.recv(8192))
-            self.request.sendall(reply)
+            try:
+                talk = tls.wrap_socket(self.request, server_side=True) if tls else self.request
+            except ssl.SSLError:
+                return
+            with talk:
+                heads.append(talk.recv(8192))
+                talk.sendall(reply)
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
@@ -59,6 +66,21 @@ async def test_https_goes_through_a_tunnel_and_a_refusal_is_a_fixed_failure(get:
     assert heads[0].startswith(b"CONNECT example.com:443 ")
     assert (caught.value.code, caught.value.reason) == ("WEB_PROVIDER_ERROR", "proxy")
     assert caught.value.message == "web fetch failed: the proxy did not open a connection"
+
+
+async def test_a_proxy_may_be_reached_over_tls(get: Any) -> None:
+    authority = trustme.CA()
+    server_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(server_context)
+    trust = ssl.create_default_context()
+    authority.configure_trust(trust)
+    with _proxy(PAGE, server_context) as (port, heads):
+        fetcher = HttpFetch(proxy=f"https://127.0.0.1:{port}", ssl_context=trust, resolver=_never)
+        assert (await get(fetcher, "http://example.com/")).body.content == "ok"
+        with pytest.raises(WebError) as caught:
+            await get(HttpFetch(proxy=f"https://127.0.0.1:{port}"), "http://example.com/")
+    assert caught.value.reason == "tls_certificate"
+    assert len(heads) == 1
 
 
 async def test_url_policy_and_literal_addresses_are_judged_before_the_proxy(get: Any) -> None:

@@ -25,6 +25,7 @@ def _refusal(*locations: str, **arguments: Any) -> WebError:
     ("location", "url"),
     [
         ("/x", "https://example.com/x"),
+        (" \t/x ", "https://example.com/x"),
         ("x y", "https://example.com/a/x%20y"),
         ("?z", "https://example.com/a/b?z"),
         ("#f", "https://example.com/a/b?q=1"),

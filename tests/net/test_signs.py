@@ -59,6 +59,7 @@ def test_a_large_page_without_text_is_suspected() -> None:
     assert not looks_like_script_only("<p>" + "word " * 2000 + "</p>")
     assert not looks_like_script_only("<!--" + "c" * 9000 + "--><article>" + "text " * 100 + "</article>")
     assert looks_like_script_only("<p>İ</p>" + "<br>" * 2000)
+    assert not looks_like_script_only("<>" * 1_000_000)
 
 
 def test_the_markdown_form_of_a_page_is_found_in_links_and_headers() -> None:

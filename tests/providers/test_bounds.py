@@ -52,10 +52,10 @@ async def test_the_providers_own_time_is_up(api: str, make: Factory) -> None:
     assert (error.code, error.retryable, error.status_code) == ("TIMEOUT", True, None)
 
 
-async def test_a_time_out_in_the_body_keeps_the_status(api: str, make: Factory) -> None:
-    with ProviderServer(api) as server:
+async def test_a_time_out_in_the_body_keeps_the_status() -> None:
+    with ProviderServer("exa") as server:
         server.replies.append(ProviderReply(body={"results": []}, hold_body=True))
-        error = await _fails(make(server.base_url, timeout_ms=60))
+        error = await _fails(ExaSearch(api_key="k", base_url=server.base_url, timeout_ms=1000))
     assert (error.code, getattr(error, "status_code", None)) == ("TIMEOUT", 200)
 
 
@@ -75,12 +75,11 @@ class _Stubborn:
 
 
 @pytest.mark.parametrize("own_timer", [True, False])
-async def test_a_credential_store_that_hangs_is_left_behind(own_timer: bool) -> None:
+async def test_a_credential_store_that_hangs_is_left_behind(api: str, make: Factory, own_timer: bool) -> None:
     store = _Stubborn()
-    with ProviderServer("exa") as server:
-        provider = ExaSearch(
-            base_url=server.base_url, api_key_env="KEY", credentials=store, timeout_ms=60 if own_timer else 60_000
-        )
+    with ProviderServer(api) as server:
+        timeout_ms = 60 if own_timer else 60_000
+        provider = make(server.base_url, api_key=None, api_key_env="KEY", credentials=store, timeout_ms=timeout_ms)
         signal = AbortSignal()
         if not own_timer:
             asyncio.get_running_loop().call_later(0.02, signal.abort)
@@ -100,13 +99,26 @@ class _Failing:
 
 
 @pytest.mark.parametrize("error", [RuntimeError(CANARY), asyncio.CancelledError()])
-async def test_a_credential_store_that_fails_counts_as_empty(error: BaseException) -> None:
-    with ProviderServer("exa") as server:
-        failure = await _fails(ExaSearch(base_url=server.base_url, api_key_env="KEY", credentials=_Failing(error)))
+async def test_a_credential_store_that_fails_counts_as_empty(api: str, make: Factory, error: BaseException) -> None:
+    with ProviderServer(api) as server:
+        provider = make(server.base_url, api_key=None, api_key_env="KEY", credentials=_Failing(error))
+        if not provider.key_required:
+            assert (await provider.search(REQUEST)).sources
+            return
+        failure = await _fails(provider)
         assert failure.code == "CONFIG_ERROR"
         assert "Settings > Web Search" in str(failure)
         assert_no_canary(failure)
         assert not server.calls
+
+
+async def test_settings_that_cannot_be_read_make_a_provider_unusable(tmp_path: Path) -> None:
+    from hydra_web.settings_file import SettingsStore
+
+    (tmp_path / "settings.json").write_text("{")
+    provider = ExaSearch(api_key="k", settings=SettingsStore(tmp_path / "settings.json"))
+    assert not provider.available()
+    assert (await _fails(provider)).code == "CONFIG_ERROR"
 
 
 async def test_a_rotated_key_applies_at_once() -> None:
@@ -352,7 +364,9 @@ async def test_only_trusted_certificates_are_accepted(monkeypatch: pytest.Monkey
         ({"retry": 1}, "retry must be an integer from 2 to 10, not 1"),
         ({"max_concurrency": 0}, "max_concurrency must be"),
         ({"api_key_env": "not a name"}, "api_key_env must be the name of a credential"),
+        ({"proxy": "socks5://user:sk-secret@example.org"}, "proxy must be an http(s) URL"),
         ({"base_url": "ftp://example.org"}, "base_url must be an http(s) URL"),
+        ({"base_url": "https://☃.example.org"}, "base_url must be an http(s) URL"),
         ({"base_url": "https://user:sk-secret@example.org"}, "base_url must not hold a user name"),
         ({"base_url": "https://example.org/?key=sk-secret"}, "base_url must not hold"),
         ({"base_url": "https://example.org/#x"}, "base_url must not hold"),

@@ -96,6 +96,12 @@ def test_no_hint_is_lost_without_a_word(country: str, language: str) -> None:
         ("vn", "vi", "vi-VN", ()),
         ("vn", "vi-vn", "vi-VN", ()),
         ("vn", None, None, ('country "vn" is not supported by searxng',)),
+        (
+            "vn",
+            "zzzz",
+            None,
+            ('country "vn" is not supported by searxng', 'language "zzzz" is not supported by searxng'),
+        ),
         ("us", "en-gb", "en-GB", ('country "us" is not supported by searxng',)),
         (None, None, None, ()),
     ],

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
 
 from hydra_web.providers import EnvironmentCredentials, ExaSearch, Secret
 from hydra_web.providers._secret import echoes
@@ -28,6 +29,26 @@ def test_a_key_shows_nowhere_but_where_it_is_revealed() -> None:
         vars(secret)
     with pytest.raises(TypeError):
         json.dumps(secret)
+
+
+def test_a_key_hides_in_pydantic_models() -> None:
+    class Holder(BaseModel):
+        key: Secret
+
+    holder = Holder(key=Secret(CANARY))
+    assert_no_canary(holder, holder.model_dump(mode="json"), holder.model_dump_json())
+    assert holder.model_dump_json() == '{"key":"**********"}'
+    assert Holder.model_validate({"key": CANARY}).key == holder.key
+    with pytest.raises(ValidationError):
+        Holder.model_validate({"key": 5})
+
+
+def test_the_spaces_around_a_key_are_not_part_of_it() -> None:
+    key = Secret.of(" key\n")
+    assert key is not None
+    assert key.reveal() == "key"
+    assert Secret.of(key) is key
+    assert (Secret.of(""), Secret.of("  "), Secret.of(None)) == (None, None, None)
 
 
 def test_keys_compare_without_telling() -> None:

@@ -189,6 +189,21 @@ async def test_a_result_of_the_wrong_kind_is_the_providers_bug() -> None:
         await runtime(Fetch("a", "text")).fetch(PAGE)
 
 
+@pytest.mark.parametrize(("result", "name"), [([{"title": "a secret"}], "list"), (object(), "object"), ("text", "str")])
+async def test_what_a_provider_should_have_given_is_logged(
+    result: object, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(SearchProviderError) as caught:
+        await runtime(Search("a", result)).search(REQUEST)
+    assert caught.value.code == "UNKNOWN"
+    with pytest.raises(WebError, match="web fetch failed"):
+        await runtime(Fetch("a", result)).fetch(PAGE)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"web provider a is wrong: search() must return WebSearchResult, not {name}",
+        f"web provider a is wrong: fetch() must return WebFetchResult, not {name}",
+    ]
+
+
 async def test_a_request_of_the_wrong_kind_is_the_callers_mistake() -> None:
     web = runtime(Search("a"), Fetch("b"))
     with pytest.raises(ConfigError, match="the request must be a WebSearchRequest, not str"):
@@ -302,3 +317,20 @@ async def test_a_signal_thrown_in_the_chain_ends_it() -> None:
 
     assert (await search_error(chain(Search("primary", fail), backup), signal=signal)).code == "WEB_ABORTED"
     assert backup.calls == []
+
+
+async def test_a_descriptor_that_fails_is_no_descriptor() -> None:
+    class Odd(Search):
+        @property
+        def descriptor(self) -> object:
+            raise RuntimeError("secret")
+
+    class Wrong(Search):
+        descriptor: object = {"id": "wrong"}
+
+    web = WebRuntime()
+    web.register_search_provider(Odd("odd"))
+    web.register_search_provider(Wrong("wrong"))
+    assert web.list_search_providers() == []
+    assert (await web.test_search_provider("odd")).provider == "odd"
+    assert (await web.test_search_provider("wrong")).provider == "wrong"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hydra_web.errors import ConfigError, WebError
+from hydra_web.providers import PROVIDER_CLASSES
 from hydra_web.runtime import WebRuntime
 from hydra_web.settings import SEARCH_NAMESPACE, MemorySettings
 from hydra_web.signals import AbortSignal
@@ -79,7 +80,12 @@ def stores(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
 
     for made in (
         module("hydra_web.net", HttpFetch=lambda **options: Fetch("http", **options)),
-        module("hydra_web.providers", WikipediaSearch=lambda: Search("wikipedia"), usual_providers=keyed),
+        module(
+            "hydra_web.providers",
+            WikipediaSearch=lambda settings: Search("wikipedia"),
+            usual_providers=keyed,
+            PROVIDER_CLASSES=PROVIDER_CLASSES,
+        ),
         module(
             "hydra_web.store",
             SqliteStore=open_store,
@@ -136,8 +142,33 @@ async def test_a_key_comes_before_the_store(
 ) -> None:
     monkeypatch.setenv("EXA_KEY", "k")
     assert await searched(WebRuntime.from_env()) == "exa"
-    assert stores == []
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("http://local.hydra-web.invalid/home/me/a.md", "local"),
+        ("https://LOCAL.Hydra-Web.INVALID:8443/x?y#z", "local"),
+        ("http://invalid/", "local"),
+        ("https://example.com/local.hydra-web.invalid/", "http"),
+        ("https://invalid.example/", "http"),
+        ("https://notinvalid/", "http"),
+        ("http://x.invalid@example.com/", "http"),
+        ("http://x.invalid./", "http"),
+        ("ftp://x.invalid/", "http"),
+        ("not a url", "http"),
+    ],
+)
+async def test_only_names_that_can_never_be_on_the_web_come_from_the_store(
+    url: str, place: str, stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for key in ("", "k"):
+        if key:
+            monkeypatch.setenv("EXA_KEY", key)
+        web = WebRuntime.from_env()
+        assert web.select_fetch_provider().id == "http"
+        assert (await web.fetch(WebFetchRequest(url=url))).body == TextBody(content=place)
 
 
 @pytest.mark.parametrize("chosen", ["exa", "serper", "local", "wikipedia"])
@@ -181,25 +212,102 @@ async def test_local_pages_without_a_store(stores: list[Store]) -> None:
         await fetched(WebRuntime.from_env(fetch_provider="local"))
 
 
-async def test_a_store_that_is_not_there_is_named(
-    stores: list[Store], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+@pytest.mark.parametrize("key", ["", "k"])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing.sqlite", "names no file: '.*missing.sqlite'"),
+        ("", "names a folder, not a store's file: '.*'"),
+        ("~nobody-by-this-name/pages", "names no file: '.*~nobody-by-this-name/pages'"),
+    ],
+)
+def test_a_store_that_is_not_there_is_refused_with_what_to_run(
+    name: str, words: str, key: str, stores: list[Store], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("HYDRA_WEB_STORE", str(tmp_path / "missing.sqlite"))
-    assert await searched(WebRuntime.from_env()) == "wikipedia"
-    assert "HYDRA_WEB_STORE names no file" in caplog.text
-    assert "missing.sqlite" in caplog.text
+    if key:
+        monkeypatch.setenv("EXA_KEY", key)
+    monkeypatch.setenv("HYDRA_WEB_STORE", name if name.startswith("~") else str(tmp_path / name))
+    with pytest.raises(ConfigError, match=f"HYDRA_WEB_STORE {words}. Fill a store with: hydra-web index add PATH"):
+        WebRuntime.from_env()
     assert stores == []
 
 
-async def test_a_store_without_pages_is_named(
-    stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_a_store_in_the_home_folder_is_found(
+    stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(store.parent))
+    monkeypatch.setenv("USERPROFILE", str(store.parent))
+    monkeypatch.setenv("HYDRA_WEB_STORE", f"~/{store.name}")
+    assert await searched(WebRuntime.from_env()) == "local"
+
+
+@pytest.mark.parametrize("options", [{}, {"search_provider": "local"}, {"fetch_provider": "local"}])
+def test_a_store_without_pages_is_refused_where_it_would_be_used(
+    options: Any, stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Store, "pages", lambda store: [])
-    web = WebRuntime.from_env()
-    assert await searched(web) == "wikipedia"
-    assert "pages.sqlite' holds no page yet" in caplog.text
-    await web.aclose()
+    with pytest.raises(ConfigError, match=r"holds no page: '.*pages.sqlite'. Fill a store with"):
+        WebRuntime.from_env(**options)
     assert stores[0].closed == 1
+
+
+async def test_a_store_without_pages_is_no_matter_where_another_searches(
+    stores: list[Store], store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Store, "pages", lambda store: [])
+    assert await searched(WebRuntime.from_env(search_provider="wikipedia")) == "wikipedia"
+
+
+async def test_the_tools_give_a_wrong_store_as_an_error(
+    stores: list[Store], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from hydra_web.tools import WebTools
+
+    monkeypatch.setenv("HYDRA_WEB_STORE", str(tmp_path / "missing.sqlite"))
+    tools = WebTools()
+    outcomes = [
+        await tools.call("web_search", {"queries": ["tea"]}),
+        await tools.call("web_fetch", {"url": "https://example.com"}),
+        await tools.web_search("tea"),
+        await tools.web_fetch("https://example.com"),
+    ]
+    assert all("Error: HYDRA_WEB_STORE names no file" in outcome.text for outcome in outcomes)
+    assert {outcome.error and outcome.error.code for outcome in outcomes} == {"WEB_INVALID_CONFIG"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ("exa", "the search provider exa is chosen and not ready: it needs EXA_API_KEY"),
+        ("searxng", "it needs SEARXNG_BASE_URL"),
+        ("brave", "it needs BRAVE_API_KEY or BRAVE_SEARCH_API_KEY"),
+        ("custom", "it needs the setting web-search-custom.endpoint"),
+        ("local", "it needs HYDRA_WEB_STORE"),
+        (
+            "altavista",
+            "HYDRA_WEB_SEARCH_PROVIDER names 'altavista', which does not come with hydra-web; there are: ",
+        ),
+    ],
+)
+def test_a_chosen_provider_that_is_not_there_is_said_once(
+    chosen: str,
+    words: str,
+    stores: list[Store],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("HYDRA_WEB_SEARCH_PROVIDER", chosen)
+    WebRuntime.from_env()
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert words in record.getMessage()
+
+
+def test_a_provider_that_code_chooses_may_be_registered_later(
+    stores: list[Store], caplog: pytest.LogCaptureFixture
+) -> None:
+    WebRuntime.from_env(search_provider="mine")
+    assert caplog.text == ""
 
 
 def test_wrong_overrides_are_refused(stores: list[Store]) -> None:

@@ -1,7 +1,9 @@
 """The runtime: registries, configuration, selection, results and closing."""
 
+import functools
 import logging
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -138,6 +140,69 @@ async def test_search_and_fetch_ids_are_apart() -> None:
 def test_a_provider_needs_an_id(provider_id: Any) -> None:
     with pytest.raises(ConfigError, match="the id of a search provider must be non-empty text"):
         WebRuntime().register_search_provider(Search(provider_id))
+
+
+def test_a_provider_is_an_instance() -> None:
+    with pytest.raises(ConfigError, match=r"must be an instance, not the class Search; give Search\(...\)"):
+        WebRuntime().register_search_provider(Search)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="a fetch provider must be an instance"):
+        WebRuntime().register_fetch_provider(Fetch)  # type: ignore[arg-type]
+
+
+class Shaped:
+    """A provider whose `search` and `fetch` are what they are made to be."""
+
+    id = "shaped"
+
+    def __init__(self, method: Any) -> None:
+        self.search = self.fetch = method
+
+    def available(self) -> bool:
+        return True
+
+
+def _plain(request: object, signal: object = None) -> None: ...
+
+
+async def _no_signal(request: object) -> None: ...
+
+
+async def _no_arguments() -> None: ...
+
+
+async def _fits(request: object, signal: object = None, *, extra: int = 0) -> None: ...
+
+
+@functools.wraps(_fits)
+def _wrapped(*arguments: Any) -> Any:
+    return _fits(*arguments)
+
+
+class _Callable:
+    async def __call__(self, request: object, signal: object) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (_plain, "must be a coroutine function: async def"),
+        (lambda request, signal: None, "must be a coroutine function: async def"),
+        (_no_signal, "must accept two arguments: request and signal"),
+        (_no_arguments, "must accept two arguments: request and signal"),
+    ],
+)
+def test_a_method_that_cannot_work_is_refused_at_once(method: Any, words: str) -> None:
+    web = WebRuntime()
+    with pytest.raises(ConfigError, match=f"Shaped.search {words}"):
+        web.register_search_provider(Shaped(method))
+    with pytest.raises(ConfigError, match=f"Shaped.fetch {words}"):
+        web.register_fetch_provider(Shaped(method))
+
+
+@pytest.mark.parametrize("method", [_fits, _wrapped, functools.partial(_fits, extra=1), _Callable(), type, AsyncMock()])
+def test_a_method_that_may_work_is_accepted(method: Any) -> None:
+    WebRuntime().register_search_provider(Shaped(method))
+    WebRuntime().register_fetch_provider(Shaped(method))
 
 
 def test_a_provider_needs_all_its_members() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hydra_web.errors import ConfigError
 from hydra_web.store import IndexedPage, SqliteStore
-from hydra_web.store._words import cut_snippet, fold, query_words
+from hydra_web.store._words import cut_snippet, fold, loose_words, query_words, telling_words
 
 MakePage = Callable[..., IndexedPage]
 
@@ -78,8 +78,39 @@ def test_a_title_weighs_more_than_a_body(sqlite: SqliteStore, make_page: MakePag
 
 def test_a_question_finds_the_page_that_holds_most_of_its_words(filled: SqliteStore) -> None:
     assert found(filled, "at how many degrees is green tea brewed?")[0] == "tea"
-    assert found(filled, "unheard of words entirely") == []
-    assert found(filled, "green zebra") == []
+    assert found(filled, "what is the pressure of an espresso?") == ["coffee"]
+
+
+def test_when_nothing_better_is_found_any_word_will_do(filled: SqliteStore) -> None:
+    assert found(filled, "green zebra") == ["tea", "coffee"]
+    assert found(filled, "how many teas does a zebra drink?") == ["coffee", "tea"]
+    assert found(filled, "数据库要多久")[:1] == ["zh"]
+    assert all(hit.score > 0 for hit in filled.search_pages("green zebra"))
+
+
+@pytest.mark.parametrize("query", ["unheard words entirely", "zebra", "what is the zebra?", "马"])
+def test_when_no_page_holds_a_word_nothing_is_found(filled: SqliteStore, query: str) -> None:
+    assert filled.search_pages(query) == []
+
+
+def test_a_subject_on_most_pages_still_counts(sqlite: SqliteStore, make_page: MakePage) -> None:
+    for name in ("ferry fares", "ferry times", "ferry crew"):
+        sqlite.add_page(make_page(f"http://t.example/{name.split()[1]}", f"All about {name}.", name.title()))
+    sqlite.add_page(make_page("http://t.example/other", "Nothing about ships: a lead was cast.", "Other"))
+    assert set(found(sqlite, "when does the ferry depart")) == {"fares", "times", "crew"}
+    assert found(sqlite, "what does a ferry crew earn")[0] == "crew"
+
+
+def test_a_question_with_few_answers_is_given_pages_with_any_of_its_words(
+    sqlite: SqliteStore, make_page: MakePage
+) -> None:
+    sqlite.add_pages(make_page(f"http://t.example/both{number}", "kettle whistle") for number in range(4))
+    sqlite.add_pages(make_page(f"http://t.example/one{number}", "kettle") for number in range(20))
+    assert len(found(sqlite, "kettle whistle")) == 4
+    asked = found(sqlite, "why does a kettle whistle?")
+    assert [name[:-1] for name in asked] == ["both", "both", "both", "both", "one"]
+    sqlite.add_page(make_page("http://t.example/both4", "kettle whistle"))
+    assert len(found(sqlite, "why does a kettle whistle?")) == 5
 
 
 def test_the_small_words_of_a_question_need_not_be_there(sqlite: SqliteStore, make_page: MakePage) -> None:
@@ -121,8 +152,9 @@ def test_fts5_syntax_is_only_text(filled: SqliteStore, query: str) -> None:
 @settings(max_examples=150, deadline=None)
 @given(query=st.text(max_size=60))
 def test_any_query_is_harmless(query: str, any_store: SqliteStore) -> None:
-    for hit in any_store.search_pages(query, limit=3):
-        assert hit.score >= 0
+    hits = any_store.search_pages(query, limit=3)
+    assert all(hit.score > 0 for hit in hits)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 @pytest.fixture(scope="module")
@@ -245,6 +277,27 @@ def test_folding() -> None:
     assert fold("Đường İstanbul Ñandú ﬁle").split() == ["duong", "istanbul", "nandu", "file"]
     assert fold("数a据").split() == ["数", "a", "据"]
     assert query_words("Tea tea TÉA 数据 x_y") == ["tea", "数据", "x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("word", "loose"),
+    [
+        ("tides", ["tides", "tide"]),
+        ("tide", ["tide", "tides"]),
+        ("数据库", ["数据", "据库"]),
+        ("海", ["海"]),
+        ("of", ["of"]),
+        ("80", ["80"]),
+        ("ёлка", ["ёлка"]),
+    ],
+)
+def test_loose_words(word: str, loose: list[str]) -> None:
+    assert loose_words(word) == loose
+
+
+def test_small_words_are_left_out_unless_there_are_no_others() -> None:
+    assert telling_words(["how", "long", "does", "the", "ferry", "take"]) == ["ferry"]
+    assert telling_words(["the", "who"]) == ["the", "who"]
 
 
 @given(st.text(max_size=200), st.lists(st.text(min_size=1, max_size=5), max_size=4))

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from hydra_web.errors import SearchProviderError, WebError, search_http_error
+from hydra_web.providers import ExaSearch
 from hydra_web.signals import Aborted, AbortSignal, DeadlineReason, run_abortable
 from hydra_web.testing.contract import CANARY, CONTRACT, assert_provider_contract
 from hydra_web.types import WebSearchRequest, WebSearchResult, WebSearchSource
@@ -58,11 +59,20 @@ class ThirdParty:
 
     def _source(self, hit: Any) -> WebSearchSource:
         title = hit["name"].encode("utf-8", "replace").decode() if isinstance(hit["name"], str) else None
-        return WebSearchSource(url=hit["link"], title=title)
+        return WebSearchSource(url="".join(hit["link"].split()), title=title)
 
 
 async def test_a_provider_of_somebody_else_can_pass() -> None:
     await assert_provider_contract(ThirdParty, third_party_answer)
+
+
+async def test_a_provider_of_ours_needs_no_shape() -> None:
+    await assert_provider_contract(lambda base_url: ExaSearch(api_key=CANARY, base_url=base_url))
+
+
+async def test_an_unknown_provider_needs_a_shape() -> None:
+    with pytest.raises(AssertionError, match="the answers of third-party are not known"):
+        await assert_provider_contract(ThirdParty)
 
 
 class Careless(ThirdParty):

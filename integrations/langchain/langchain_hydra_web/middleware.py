@@ -1,17 +1,18 @@
 """The tools and their guidance for `langchain.agents.create_agent`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from langchain_core.messages import AnyMessage, SystemMessage, ToolMessage
+from langchain_core.tools import BaseTool
 
 from hydra_web.tools import WebTools
 from langchain_hydra_web.tools import HydraWebToolkit
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
-except ImportError as error:
-    raise ImportError('HydraWebMiddleware needs LangChain: pip install "langchain-hydra-web[agents]"') from error
+except ImportError as _error:
+    raise ImportError('HydraWebMiddleware needs LangChain: pip install "langchain-hydra-web[agents]"') from _error
 
 __all__ = ["HydraWebMiddleware"]
 
@@ -29,8 +30,8 @@ class HydraWebMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     def __init__(self, web_tools: WebTools | None = None, *, native_citations: bool = False) -> None:
         super().__init__()
         toolkit = HydraWebToolkit(web_tools=web_tools or WebTools())
-        self.web_tools = toolkit.web_tools
-        self.tools = toolkit.get_tools()
+        self.web_tools: WebTools = toolkit.web_tools
+        self.tools: Sequence[BaseTool] = toolkit.get_tools()
         self._guidance = toolkit.guidance()
         self._native_citations = native_citations
 

@@ -113,7 +113,7 @@ class HydraWebFetch(HydraWebTool):
 class HydraWebToolkit(BaseToolkit):
     """The enabled tools over one `WebTools`: one budget, one cache, one record of what was read."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
 
     web_tools: WebTools = Field(default_factory=WebTools, exclude=True, repr=False)
     """Where every call goes."""
