@@ -5,6 +5,7 @@ from typing import Final
 
 from hydra_web.content._article import find_article
 from hydra_web.content._density import Density, read_density
+from hydra_web.content._refine import refine_article
 from hydra_web.content._tree import Node
 from hydra_web.content._weigh import Sizes
 
@@ -41,7 +42,8 @@ def choose_main(body: Node, sizes: Sizes, kind: str) -> Choice:
         return Choice(body, candidate="body", length=total)
     article = find_article(density)
     if article is not None and _covers(article, body, density, kind):
-        return _without_comments(Choice(article, density.skip, "article", density.masses[article][0]), density, kind)
+        skip = density.skip | refine_article(article, density) if kind == "article" else density.skip
+        return _without_comments(Choice(article, skip, "article", density.masses[article][0]), density, kind)
     choice = Choice(body, density.skip, "pruned", kept)
     return _without_comments(choice, density, kind) if kind == "article" else choice
 

@@ -21,6 +21,7 @@ _BLOCKS: Final = BLOCKS - {"li", "dt", "dd", "td", "th", "tr", "tbody", "thead",
 _ROOTS: Final = frozenset(("article", "main"))
 _MIN_PARAGRAPH: Final = 25
 _MIN_PROSE: Final = 60
+_MIN_DIRECT: Final = 200
 _COMMENT_WEIGHT: Final = 0.02
 
 
@@ -88,8 +89,9 @@ class _Reader:
                 commas += _commas(tail)
         if tag == "a":
             linked = length
-        if length >= _MIN_PARAGRAPH and (tag in _PARAGRAPHS or (tag in _BOXES and direct)):
-            own = direct if has_blocks and tag not in _PARAGRAPHS else length
+        is_paragraph = tag in _PARAGRAPHS
+        if length >= _MIN_PARAGRAPH and (is_paragraph or (direct and tag in _BOXES) or direct >= _MIN_DIRECT):
+            own = direct if has_blocks and not is_paragraph else length
             if own >= _MIN_PARAGRAPH:
                 prose += self._paragraph(element, own, linked / length, commas, prose, in_comments=in_comments)
         self.density.masses[element] = (length, linked, prose)

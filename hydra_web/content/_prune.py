@@ -3,6 +3,7 @@
 Every rule is held back by mass: an element with a large part of the page's text stays, whatever its name says.
 """
 
+import re
 from typing import Final
 
 from hydra_web.content._hints import BOILERPLATE_ROLES, Hint, hints
@@ -13,6 +14,8 @@ __all__ = ["Pruner", "element_hints"]
 
 _NAMED_SAFE: Final = frozenset(("body", "html", "main", "article", "pre", "code", "td", "tr", "tbody", "h1"))
 _LINK_LISTS: Final = frozenset(("ul", "ol", "div", "section", "table", "p", "dl"))
+_DATA_CHARS: Final = 200
+_DATA: Final = re.compile(r"\s{0,99}[\[{]\s{0,99}[\[{]?\s{0,99}\"[^\"]{0,200}\"\s{0,99}[:,]")
 _LARGE: Final = 0.45
 _NAMED_LARGE: Final = 0.3
 _LINKED: Final = 0.7
@@ -38,6 +41,8 @@ class Pruner:
             return length < 0.25 * self._total
         if element.get("role") in BOILERPLATE_ROLES or element.get("aria-modal") == "true":
             return length < _LARGE * self._total
+        if length > _DATA_CHARS and not len(element) and _is_data(element):
+            return True
         if self._light:
             return False
         if hint & Hint.BOILERPLATE and tag not in _NAMED_SAFE and self._named_away(element, hint, length, linked):
@@ -65,6 +70,11 @@ class Pruner:
         if links >= 3 or (links and length < 60 and element.tag != "p"):
             return not (in_main and length / links > 45)
         return False
+
+
+def _is_data(element: Node) -> bool:
+    """Whether the text is JSON that a script left in the page."""
+    return element.tag not in ("pre", "code") and _DATA.match(element.text or "") is not None
 
 
 def element_hints(element: Node) -> int:
