@@ -38,11 +38,14 @@ class Guarded:
 def guard(html: str, max_chars: int) -> Guarded:
     """Bounds the size, the tags' length and runs of white space; unfinished comments lose their opening only."""
     truncated = len(html) > max_chars
-    html = strip_invisible(html[:max_chars])
-    if "<!--" in html:
-        html = _close_comments(html)
-    if any(len(part) > MAX_TAG_CHARS for part in html.split(">")):
-        html = _TAG.sub(_bounded_tag, html)
+    html = html[:max_chars]
+    if "\x1b" in html:
+        html = strip_invisible(html)  # whole terminal sequences, before their first character goes
+    if html.rfind("<!--") > html.rfind("-->"):
+        html = _open_comment(html)
+    parts = html.split(">")
+    if any(len(part) > MAX_TAG_CHARS for part in parts):
+        html = ">".join(_bounded_part(part) for part in parts)
     if " " * 64 in html or "\t" * 64 in html:
         html = _SPACES.sub(r"\1", html)
     if "\n" * 64 in html:
@@ -50,12 +53,17 @@ def guard(html: str, max_chars: int) -> Guarded:
     return Guarded(html, truncated)
 
 
-def _close_comments(html: str) -> str:
-    last = html.rfind("-->")
-    head, tail = html[: last + 3], html[last + 3 :]
-    if last < 0:
-        head, tail = "", html
-    return head + tail.replace("<!--", "")
+def _open_comment(html: str) -> str:
+    """The page with the comments that never end turned into text."""
+    end = html.rfind("-->") + 3 if "-->" in html else 0
+    return html[:end] + html[end:].replace("<!--", "")
+
+
+def _bounded_part(part: str) -> str:
+    """What stands before one `>`: a tag too long is cut to its first attributes."""
+    if len(part) <= MAX_TAG_CHARS or part[-10:].lower().endswith(("</script", "</style", "</textarea")):
+        return part
+    return _TAG.sub(_bounded_tag, part).removesuffix(">")
 
 
 def _bounded_tag(match: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ __all__ = ["Links", "base_url"]
 MAX_ADDRESS: Final = 8192
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r"https?://[^/?#\\\s]+", re.IGNORECASE)
 _SAFE: Final = frozenset(("http", "https", "mailto"))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _ESCAPED: Final = re.compile(r'[\s<>"\\^`{|}]')
@@ -31,6 +32,8 @@ class Links:
 
     def __init__(self, base: str) -> None:
         self._base = base
+        origin = _ORIGIN.match(base)
+        self._origin = origin.group() if origin else ""
         self._known: dict[str, str] = {}
 
     def absolute(self, reference: str) -> str:
@@ -41,13 +44,12 @@ class Links:
         return known
 
     def _resolve(self, reference: str) -> str:
-        address = _DROPPED.sub("", strip_invisible(reference)).strip()
+        address = reference.strip()
+        if not (address.isascii() and address.isprintable()):
+            address = _DROPPED.sub("", strip_invisible(address)).strip()
         if len(address) > MAX_ADDRESS:
             return ""
-        try:
-            address = urljoin(self._base, address)
-        except ValueError:
-            return ""
+        address = self._join(address)
         scheme = _SCHEME.match(address)
         if scheme is None or scheme.group(1).lower() not in _SAFE:
             return ""
@@ -55,3 +57,15 @@ class Links:
         if address.count("(") != address.count(")") or _UNBALANCED.search(address):
             address = address.replace("(", "%28").replace(")", "%29")
         return address
+
+    def _join(self, address: str) -> str:
+        """The absolute address; the two commonest kinds need no look at the base."""
+        if "/." not in address:
+            if address.startswith(("https://", "http://")):
+                return address
+            if self._origin and address.startswith("/") and not address.startswith("//"):
+                return self._origin + address
+        try:
+            return urljoin(self._base, address)
+        except ValueError:
+            return ""

@@ -57,9 +57,8 @@ def render(
     body = root.find("body")
     body = root if body is None else body
     hidden = sanitise(body, references=invisible_references(guarded.html))
-    page_text = plain_text(body)
+    sizes, page_text = weigh(body)
     page_links = _page_links(body, links)
-    sizes = weigh(body)
     whole = sizes[body][0]
     choice = choose_main(body, sizes, facts.kind) if mode == "main" else Choice(body, length=whole)
     described = described_images(choice.node, choice.skip, choice.length, page_text) if mode == "main" else None

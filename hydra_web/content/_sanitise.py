@@ -2,7 +2,7 @@
 
 import re
 from html import unescape
-from typing import Final
+from typing import Final, cast
 
 from lxml import etree
 
@@ -34,6 +34,7 @@ _ZERO_BOX: Final = re.compile(
 _MAYBE_HIDDEN: Final = select("descendant::*[@hidden or @aria-hidden or @style]")
 _MATH_SCRIPTS: Final = select("descendant::script[starts-with(@type, 'math/tex')]")
 _SHADOW_ROOTS: Final = select("descendant::template[@shadowrootmode='open' or @shadowroot='open']")
+_LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _REFERENCE: Final = re.compile(
     r"&(?:#[xX]?[0-9a-fA-F]{1,8}|shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak|it|ic|af|[A-Z]\w{4,18});?"
 )
@@ -51,14 +52,13 @@ def sanitise(body: Node, *, references: bool = True) -> int:
     _keep_swallowed_page(body)
     etree.strip_elements(body, *NEVER_TEXT, with_tail=False)
     _settle_noscript(body)
-    if references:
-        _clean_text(body)
+    _clean_text(body, references=references)
     return _remove_hidden(body)
 
 
 def text_length(element: Node) -> int:
-    """Characters of text, white space at the ends of each piece aside."""
-    return sum(len(text.strip()) for text in element.itertext())
+    """Characters of text, runs of white space as one."""
+    return int(cast("float", _LENGTH(element)))
 
 
 def invisible_references(html: str) -> bool:
@@ -98,12 +98,14 @@ def _lend_picture(noscript: Node) -> None:
         lazy.set("src", picture.get("src"))
 
 
-def _clean_text(body: Node) -> None:
+def _clean_text(body: Node, *, references: bool) -> None:
+    """Takes invisible characters out; in ASCII they can only come from references."""
     for element in body.iter(etree.Element):
-        if element.text:
-            element.text = strip_invisible(element.text)
-        if element.tail:
-            element.tail = strip_invisible(element.tail)
+        text, tail = element.text, element.tail
+        if text and (references or not text.isascii()):
+            element.text = strip_invisible(text)
+        if tail and (references or not tail.isascii()):
+            element.tail = strip_invisible(tail)
 
 
 def _remove_hidden(body: Node) -> int:

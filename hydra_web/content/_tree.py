@@ -19,6 +19,7 @@ def select(path: str) -> Callable[[Node], list[Node]]:
     return cast("Callable[[Node], list[Node]]", etree.XPath(path))
 
 
+_CONTROLS: Final = bytes((*range(9), *range(11, 32), 127))
 # libxml2 stops building the tree 256 levels down and drops the rest of the page.
 _STOPPED: Final = etree.XPath("boolean(" + "/*" * 250 + ")")
 
@@ -33,7 +34,8 @@ def parse_html(html: str) -> Node | None:
 
 def _parse(html: str) -> Node | None:
     parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    source = html.encode("utf-8", "replace").replace(b"\r\n", b"\n").translate(None, _CONTROLS)
     try:
-        return lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+        return lxml.html.document_fromstring(source, parser=parser)
     except etree.ParserError:
         return None
