@@ -7,16 +7,17 @@ from typing import Final
 
 from hydra_web.text import strip_invisible
 
-__all__ = ["Guarded", "flatten", "guard"]
+__all__ = ["MAX_DEPTH", "Guarded", "flatten_tags", "guard", "keep_breaks"]
 
 MAX_TAG_CHARS: Final = 16_384
 MAX_ATTRIBUTES: Final = 256
-MAX_DEPTH: Final = 200
+MAX_DEPTH: Final = 120
+MAX_SPACE_CHARS: Final = 1024
 
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)>?")
 _ATTRIBUTE: Final = re.compile(r"""[^\s=/"'>]+(?:\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'>]+))?""")
-_SPACES: Final = re.compile(r"([ \t]){64,}")
-_NEWLINES: Final = re.compile(r"\n[ \t\n]{64,}")
+_WHITE_SPACE: Final = re.compile(r"\s+")
+_LONG_RUNS: Final = tuple(char * 256 for char in " \t\n")
 _VOID: Final = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
@@ -44,13 +45,18 @@ def guard(html: str, max_chars: int) -> Guarded:
     if html.rfind("<!--") > html.rfind("-->"):
         html = _open_comment(html)
     parts = html.split(">")
-    if any(len(part) > MAX_TAG_CHARS for part in parts):
+    if max(map(len, parts)) > MAX_TAG_CHARS:
         html = ">".join(_bounded_part(part) for part in parts)
-    if " " * 64 in html or "\t" * 64 in html:
-        html = _SPACES.sub(r"\1", html)
-    if "\n" * 64 in html:
-        html = _NEWLINES.sub("\n\n", html)
+    if any(run in html for run in _LONG_RUNS):
+        html = _WHITE_SPACE.sub(_bounded_space, html)
     return Guarded(html, truncated)
+
+
+def _bounded_space(match: re.Match[str]) -> str:
+    run = match.group()
+    if len(run) < MAX_SPACE_CHARS:
+        return run
+    return "\n\n" if "\n" in run else " "
 
 
 def _open_comment(html: str) -> str:
@@ -82,7 +88,7 @@ def _bounded_tag(match: re.Match[str]) -> str:
     return f"<{match.group(1)}{match.group(2)} {' '.join(kept)}>"
 
 
-def flatten(html: str, max_depth: int = MAX_DEPTH) -> str:
+def flatten_tags(html: str, max_depth: int = MAX_DEPTH) -> str:
     """The same page without the tags nested deeper than `max_depth`; their text stays."""
     open_tags: list[str] = []
     shallow: Counter[str] = Counter()
@@ -112,6 +118,11 @@ def flatten(html: str, max_depth: int = MAX_DEPTH) -> str:
         return tag
 
     return _TAG.sub(visit, _drop_raw_text(html))
+
+
+def keep_breaks(html: str) -> str:
+    """The page as paragraphs only, for tags so tangled that counting them tells no depth."""
+    return _TAG.sub("<p>", _drop_raw_text(html))
 
 
 def _drop_raw_text(html: str) -> str:

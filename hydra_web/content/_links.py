@@ -12,6 +12,8 @@ __all__ = ["Links", "base_url"]
 MAX_ADDRESS: Final = 8192
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+# Absolute, or from the root of the host, and with nothing to resolve or to escape: almost every link.
+_PLAIN: Final = re.compile(r"(?:https?://[\w-]+|/(?=[\w?#]|$))(?:[\w~:/?#@!$&'*+,;=%-]|\.(?![./]|$)){0,2000}", re.ASCII)
 _ORIGIN: Final = re.compile(r"https?://[^/?#\\\s]+", re.IGNORECASE)
 _SAFE: Final = frozenset(("http", "https", "mailto"))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -44,12 +46,20 @@ class Links:
         return known
 
     def _resolve(self, reference: str) -> str:
+        if _PLAIN.fullmatch(reference):
+            if reference[0] == "h":
+                return reference
+            if self._origin:
+                return self._origin + reference
         address = reference.strip()
         if not (address.isascii() and address.isprintable()):
             address = _DROPPED.sub("", strip_invisible(address)).strip()
         if len(address) > MAX_ADDRESS:
             return ""
-        address = self._join(address)
+        try:
+            address = urljoin(self._base, address)
+        except ValueError:
+            return ""
         scheme = _SCHEME.match(address)
         if scheme is None or scheme.group(1).lower() not in _SAFE:
             return ""
@@ -57,15 +67,3 @@ class Links:
         if address.count("(") != address.count(")") or _UNBALANCED.search(address):
             address = address.replace("(", "%28").replace(")", "%29")
         return address
-
-    def _join(self, address: str) -> str:
-        """The absolute address; the two commonest kinds need no look at the base."""
-        if "/." not in address:
-            if address.startswith(("https://", "http://")):
-                return address
-            if self._origin and address.startswith("/") and not address.startswith("//"):
-                return self._origin + address
-        try:
-            return urljoin(self._base, address)
-        except ValueError:
-            return ""

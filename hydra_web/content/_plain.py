@@ -44,9 +44,9 @@ def escape_plain(text: str) -> str:
 
 def strip_tags(html: str) -> str:
     """The text between the tags: the last resort, linear whatever the input."""
-    return tidy(unescape(_TAG.sub("\n", html)))
+    return tidy(strip_invisible(unescape(_TAG.sub("\n", html))))
 
 
 def tidy(text: str) -> str:
-    """Visible text with runs of spaces, and of line breaks, as one."""
-    return _LINES.sub("\n", _SPACES.sub(" ", strip_invisible(text))).strip()
+    """The text with runs of spaces, and of line breaks, as one."""
+    return _LINES.sub("\n", _SPACES.sub(" ", text)).strip()

@@ -1,9 +1,9 @@
 """The article candidate of readability-lxml, scored on a copy of the tree that is already there."""
 
-import copy
 import logging
 from typing import Any, Final
 
+import lxml.html
 from lxml import etree
 from readability import Document  # type: ignore[import-untyped]
 
@@ -29,7 +29,7 @@ class _SharedDocument(Document):  # type: ignore[misc]
 
     def _parse(self, source: Node) -> Node:
         self.encoding = "utf-8"
-        return copy.deepcopy(source)  # scoring empties the tree it works on
+        return lxml.html.fromstring(etree.tostring(source, encoding="unicode", method="html"))
 
     def get_clean_html(self) -> str:
         markup = _Markup(etree.tostring(self.html, encoding="unicode", method="html"))

@@ -19,7 +19,7 @@ from hydra_web.content._outline import outline
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
 from hydra_web.content._rendered import Rendered
 from hydra_web.content._sanitise import invisible_references, sanitise
-from hydra_web.content._tree import Node, parse_html
+from hydra_web.content._tree import Node, drop, parse_html
 from hydra_web.content._weigh import weigh
 
 __all__ = ["render"]
@@ -56,8 +56,8 @@ def render(
     links = Links(base_url(root, url))
     body = root.find("body")
     body = root if body is None else body
-    hidden = sanitise(body, references=invisible_references(guarded.html))
-    sizes, page_text = weigh(body)
+    hidden = sanitise(body)
+    sizes, page_text = weigh(body, references=invisible_references(guarded.html))
     page_links = _page_links(body, links)
     whole = sizes[body][0]
     choice = choose_main(body, sizes, facts.kind) if mode == "main" else Choice(body, length=whole)
@@ -88,7 +88,7 @@ def _convert(
         with suppress(Exception):
             return to_markdown(choice.node, links, skip=choice.skip, **options), ""
     for element in choice.skip:
-        element.drop_tree()
+        drop(element)
     with suppress(Exception):
         text = convert_markdownify(choice.node, links, converter, images=options["images"])
         return Markdown(text, {}, complete=True), "" if converter else "markdownify"

@@ -8,7 +8,7 @@ from lxml import etree
 
 from hydra_web.content._math import keep_script_math
 from hydra_web.content._names import NEVER_TEXT
-from hydra_web.content._tree import Node, select
+from hydra_web.content._tree import Node, drop, select
 from hydra_web.text import strip_invisible
 
 __all__ = ["invisible_references", "sanitise", "text_length"]
@@ -40,11 +40,8 @@ _REFERENCE: Final = re.compile(
 )
 
 
-def sanitise(body: Node, *, references: bool = True) -> int:
-    """Removes scripts, controls and hidden elements; answers how many hidden elements held text.
-
-    `references` says that the source held character references to invisible characters.
-    """
+def sanitise(body: Node) -> int:
+    """Removes scripts, controls and hidden elements; answers how many hidden elements held text."""
     for script in _MATH_SCRIPTS(body):
         keep_script_math(script)
     for template in _SHADOW_ROOTS(body):
@@ -52,7 +49,6 @@ def sanitise(body: Node, *, references: bool = True) -> int:
     _keep_swallowed_page(body)
     etree.strip_elements(body, *NEVER_TEXT, with_tail=False)
     _settle_noscript(body)
-    _clean_text(body, references=references)
     return _remove_hidden(body)
 
 
@@ -98,16 +94,6 @@ def _lend_picture(noscript: Node) -> None:
         lazy.set("src", picture.get("src"))
 
 
-def _clean_text(body: Node, *, references: bool) -> None:
-    """Takes invisible characters out; in ASCII they can only come from references."""
-    for element in body.iter(etree.Element):
-        text, tail = element.text, element.tail
-        if text and (references or not text.isascii()):
-            element.text = strip_invisible(text)
-        if tail and (references or not tail.isascii()):
-            element.tail = strip_invisible(tail)
-
-
 def _remove_hidden(body: Node) -> int:
     suspects = [element for element in _MAYBE_HIDDEN(body) if _is_hidden(element)]
     if not suspects:
@@ -119,7 +105,7 @@ def _remove_hidden(body: Node) -> int:
         length = text_length(element)
         if length < REVEALED_CHARS or 2 * length < total:
             removed += length > 0
-            element.drop_tree()
+            drop(element)
     return removed
 
 

@@ -71,7 +71,8 @@ def _is_layout(table: Node, rows: list[tuple[Node, list[Node]]]) -> bool:
     cells = [cell for _, cells in rows for cell in cells]
     if len(cells) != sum(1 for _ in table.iterdescendants("td", "th")) or any(map(is_gutter, cells)):
         return True
-    return max(len(row) for _, row in rows) == 1 and not any(cell.tag == "th" for cell in cells) if rows else True
+    widest = max((len(row) for _, row in rows), default=0)
+    return widest > MAX_COLUMNS or (widest <= 1 and not any(cell.tag == "th" for cell in cells))
 
 
 def table_lines(read: Table, texts: list[str]) -> list[str]:

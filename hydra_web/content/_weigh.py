@@ -5,6 +5,7 @@ from typing import Final, TypeAlias
 from hydra_web.content._names import LINES
 from hydra_web.content._plain import tidy
 from hydra_web.content._tree import Node
+from hydra_web.text import strip_invisible
 
 __all__ = ["Sizes", "weigh"]
 
@@ -14,8 +15,12 @@ Sizes: TypeAlias = dict[Node, tuple[int, int]]
 _NOTHING: Final = (0, 0)
 
 
-def weigh(body: Node) -> tuple[Sizes, str]:
-    """The sizes of the body and of every element below it, and the body's plain text, one line per block."""
+def weigh(body: Node, *, references: bool = False) -> tuple[Sizes, str]:
+    """The sizes of the body and of every element below it, and the body's plain text, one line per block.
+
+    On the way invisible characters are taken out of the tree's texts; in ASCII text they can only come from character
+    references, which `references` says there are.
+    """
     sizes: Sizes = {}
     parts: list[str] = []
 
@@ -26,6 +31,8 @@ def weigh(body: Node) -> tuple[Sizes, str]:
         if is_line:
             parts.append("\n")
         if text:
+            if references or not text.isascii():
+                element.text = text = strip_invisible(text)
             length = len(text.strip())
             parts.append(text)
         for child in element:
@@ -34,6 +41,8 @@ def weigh(body: Node) -> tuple[Sizes, str]:
             linked += inside_links
             tail = child.tail
             if tail:
+                if references or not tail.isascii():
+                    child.tail = tail = strip_invisible(tail)
                 length += len(tail.strip())
                 parts.append(tail)
         if is_line:
