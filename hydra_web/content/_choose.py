@@ -1,17 +1,21 @@
 """Which candidate to show: by what the page is, by coverage, and by agreement."""
 
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Final
 
 from hydra_web.content._article import find_article
 from hydra_web.content._density import Density, read_density
+from hydra_web.content._readability import readability_node
 from hydra_web.content._refine import refine_article
+from hydra_web.content._sanitise import text_length
 from hydra_web.content._tree import Node
 from hydra_web.content._weigh import Sizes
 
 __all__ = ["Choice", "choose_main"]
 
 _TOO_LITTLE: Final = 0.12
+_AGREES: Final = 0.8
 _SHORT_PAGE: Final = 400
 
 
@@ -21,7 +25,7 @@ class Choice:
 
     node: Node
     """The element to show."""
-    skip: set[Node] = field(default_factory=set)
+    skip: AbstractSet[Node] = frozenset()
     """Elements inside it to leave out."""
     candidate: str = "body"
     """Whose proposal it is: `article`, `pruned`, `readability` or `body`."""
@@ -44,8 +48,10 @@ def choose_main(body: Node, sizes: Sizes, kind: str) -> Choice:
     if article is not None and _covers(article, body, density, kind):
         skip = density.skip | refine_article(article, density) if kind == "article" else density.skip
         return _without_comments(Choice(article, skip, "article", density.masses[article][0]), density, kind)
-    choice = Choice(body, density.skip, "pruned", kept)
-    return _without_comments(choice, density, kind) if kind == "article" else choice
+    if kind != "article":
+        return Choice(body, density.skip, "pruned", kept)
+    pruned = _without_comments(Choice(body, density.skip, "pruned", kept), density, kind)
+    return _second_opinion(pruned) or pruned
 
 
 def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
@@ -56,6 +62,15 @@ def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
     if kind == "article":
         return prose >= 0.35 * max(1, total_prose)
     return length >= 0.65 * total
+
+
+def _second_opinion(pruned: Choice) -> Choice | None:
+    """readability-lxml's article, where ours is in doubt and its covers most of what pruning left."""
+    node = readability_node(pruned.node, pruned.skip)
+    if node is None:
+        return None
+    length = text_length(node)
+    return Choice(node, frozenset(), "readability", length) if length >= _AGREES * pruned.length else None
 
 
 def _without_comments(choice: Choice, density: Density, kind: str) -> Choice:

@@ -46,7 +46,7 @@ def guard(html: str, max_chars: int) -> Guarded:
         html = _open_comment(html)
     parts = html.split(">")
     if max(map(len, parts)) > MAX_TAG_CHARS:
-        html = ">".join(_bounded_part(part) for part in parts)
+        html = ">".join([part if len(part) <= MAX_TAG_CHARS else _bounded_part(part) for part in parts])
     if any(run in html for run in _LONG_RUNS):
         html = _WHITE_SPACE.sub(_bounded_space, html)
     return Guarded(html, truncated)
@@ -67,7 +67,7 @@ def _open_comment(html: str) -> str:
 
 def _bounded_part(part: str) -> str:
     """What stands before one `>`: a tag too long is cut to its first attributes."""
-    if len(part) <= MAX_TAG_CHARS or part[-10:].lower().endswith(("</script", "</style", "</textarea")):
+    if part[-10:].lower().endswith(("</script", "</style", "</textarea")):
         return part
     return _TAG.sub(_bounded_tag, part).removesuffix(">")
 

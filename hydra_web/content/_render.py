@@ -70,7 +70,7 @@ def render(
         "share": round(min(1.0, choice.length / whole), 3) if whole else 1.0,
         "hiddenRemoved": hidden,
         "truncated": guarded.truncated or not markdown.complete,
-        "links": [*page_links],
+        "links": list[JsonValue](page_links),
     }
     if fallback:
         meta["fallback"] = fallback
@@ -96,9 +96,9 @@ def _convert(
 
 
 def _page_links(body: Node, links: Links) -> list[str]:
-    found = (links.absolute(anchor.get("href", "")) for anchor in body.iter("a"))
-    addresses = dict.fromkeys(address.partition("#")[0] for address in found if address.startswith("http"))
-    return list(addresses)[:MAX_LINKS]
+    references = dict.fromkeys([anchor.get("href", "#").partition("#")[0] for anchor in body.iter("a")])
+    addresses = dict.fromkeys([links.absolute(reference) for reference in references if reference])
+    return [address for address in addresses if address.startswith("http")][:MAX_LINKS]
 
 
 def _with_title(text: str, facts: Facts, *, front_matter: bool) -> str:

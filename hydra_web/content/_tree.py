@@ -36,7 +36,9 @@ def parse_html(html: str) -> Node | None:
 
 def _parse(html: str) -> Node | None:
     parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    source = html.encode("utf-8", "replace").replace(b"\r\n", b"\n").translate(None, _CONTROLS)
+    if "\r" in html:
+        html = html.replace("\r\n", "\n")
+    source = html.encode("utf-8", "replace").translate(None, _CONTROLS)
     try:
         return etree.fromstring(source, parser)
     except etree.LxmlError:  # a document without any element or text
