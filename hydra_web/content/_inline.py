@@ -42,7 +42,6 @@ class Inline:
         self._handlers: dict[str, Callable[[Node], str]] = {
             "a": self._anchor,
             "br": lambda _: BREAK,
-            "wbr": lambda _: "",
             "img": self.image,
             "input": _checkbox,
             "li": lambda li: f"{BREAK}- {self.content(li)}{BREAK}",

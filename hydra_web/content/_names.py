@@ -35,8 +35,7 @@ LINES: Final = BLOCKS | {"br"}
 
 SILENT: Final = word_set(
     "applet area basefont button canvas col colgroup command datalist dialog embed frame frameset head link map meta"
-    " noembed noframes noscript object optgroup option param script select source style svg template textarea title"
-    " track"
+    " noembed noframes noscript object optgroup option param script select style svg template textarea title"
 )
 """Elements whose content is not text of the page."""
 

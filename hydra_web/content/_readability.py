@@ -8,13 +8,14 @@ import lxml.html
 from lxml import etree
 from readability import Document  # type: ignore[import-untyped]
 
-from hydra_web.content._tree import Node
+from hydra_web.content._tree import Node, select
 
 __all__ = ["readability_node"]
 
 MAX_ELEMENTS: Final = 15_000
 
 _MARK: Final = "data-hydra-skip"
+_MARKED: Final = select(f"descendant::*[@{_MARK}]")
 
 # It logs the page's own errors with their text; what went wrong is seen from the answer.
 logging.getLogger("readability.readability").addFilter(lambda _record: False)
@@ -33,7 +34,7 @@ class _SharedDocument(Document):  # type: ignore[misc]
     def _parse(self, source: str) -> Node:
         self.encoding = "utf-8"
         root = lxml.html.document_fromstring(source)  # scoring empties the tree it works on
-        for element in root.xpath(f"//*[@{_MARK}]"):
+        for element in _MARKED(root):
             if element.getparent() is not None:
                 element.drop_tree()
         return root

@@ -75,7 +75,7 @@ def _settle_noscript(body: Node) -> None:
         return
     inside = sum(map(text_length, blocks))
     outside = text_length(body) - inside
-    if outside == 0 or (outside < 200 < inside):
+    if (outside == 0 < inside) or (outside < 200 < inside):
         for block in blocks:
             block.tag = "div"
         return
