@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,7 @@ MAX_DEPTH: Final = 120
 MAX_SPACE_CHARS: Final = 1024
 
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)>?")
+_QUOTED_TAG: Final = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>?""")
 _ATTRIBUTE: Final = re.compile(r"""[^\s=/"'>]+(?:\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _WHITE_SPACE: Final = re.compile(r"\s+")
 _LONG_RUNS: Final = tuple(char * 256 for char in " \t\n")
@@ -44,9 +46,8 @@ def guard(html: str, max_chars: int) -> Guarded:
         html = strip_invisible(html)  # whole terminal sequences, before their first character goes
     if html.rfind("<!--") > html.rfind("-->"):
         html = _open_comment(html)
-    parts = html.split(">")
-    if max(map(len, parts)) > MAX_TAG_CHARS:
-        html = ">".join([part if len(part) <= MAX_TAG_CHARS else _bounded_part(part) for part in parts])
+    if _has_long_tag(html):
+        html = "".join(piece if is_raw else _bounded_tags(piece) for piece, is_raw in _raw_regions(html))
     if any(run in html for run in _LONG_RUNS):
         html = _WHITE_SPACE.sub(_bounded_space, html)
     return Guarded(html, truncated)
@@ -65,11 +66,25 @@ def _open_comment(html: str) -> str:
     return html[:end] + html[end:].replace("<!--", "")
 
 
-def _bounded_part(part: str) -> str:
-    """What stands before one `>`: a tag too long is cut to its first attributes."""
-    if part[-10:].lower().endswith(("</script", "</style", "</textarea")):
-        return part
-    return _TAG.sub(_bounded_tag, part).removesuffix(">")
+def _has_long_tag(html: str) -> bool:
+    """Whether some tag may be too long: only then is anything looked at more closely."""
+    return max(map(len, html.split(">"))) > MAX_TAG_CHARS
+
+
+def _bounded_tags(html: str) -> str:
+    return _QUOTED_TAG.sub(_bounded_tag, html) if _has_long_tag(html) else html
+
+
+def _raw_regions(html: str) -> Iterator[tuple[str, bool]]:
+    """The source in pieces, and whether each is a script or style, in which a `<` starts no tag."""
+    at = 0
+    for match in _RAW.finditer(html):
+        if match.start() >= at:
+            yield html[at : match.start()], False
+            end = _RAW_END[match.group(1).lower()].search(html, match.end())
+            at = end.end() if end else len(html)
+            yield html[match.start() : at], True
+    yield html[at:], False
 
 
 def _bounded_tag(match: re.Match[str]) -> str:
@@ -117,23 +132,13 @@ def flatten_tags(html: str, max_depth: int = MAX_DEPTH) -> str:
                 break
         return tag
 
-    return _TAG.sub(visit, _drop_raw_text(html))
+    return _TAG.sub(visit, _without_raw_text(html))
 
 
 def keep_breaks(html: str) -> str:
     """The page as paragraphs only, for tags so tangled that counting them tells no depth."""
-    return _TAG.sub("<p>", _drop_raw_text(html))
+    return _TAG.sub("<p>", _without_raw_text(html))
 
 
-def _drop_raw_text(html: str) -> str:
-    """The page without what scripts and styles hold, where a `<` starts no tag."""
-    parts: list[str] = []
-    at = 0
-    for match in _RAW.finditer(html):
-        if match.start() < at:
-            continue
-        end = _RAW_END[match.group(1).lower()].search(html, match.end())
-        parts.append(html[at : match.start()])
-        at = end.end() if end else len(html)
-    parts.append(html[at:])
-    return "".join(parts)
+def _without_raw_text(html: str) -> str:
+    return "".join(piece for piece, is_raw in _raw_regions(html) if not is_raw)

@@ -1,6 +1,7 @@
 """What a reader of the page cannot see is taken out of the tree, in place, and counted."""
 
 import re
+import sys
 from html import unescape
 from typing import Final, cast
 
@@ -35,8 +36,9 @@ _MAYBE_HIDDEN: Final = select("descendant::*[@hidden or @aria-hidden or @style]"
 _MATH_SCRIPTS: Final = select("descendant::script[starts-with(@type, 'math/tex')]")
 _SHADOW_ROOTS: Final = select("descendant::template[@shadowrootmode='open' or @shadowroot='open']")
 _LENGTH: Final = etree.XPath("string-length(normalize-space())")
+_NUMBER: Final = re.compile(r"&#([xX]?)([0-9a-fA-F]+)")
 _REFERENCE: Final = re.compile(
-    r"&(?:#[xX]?[0-9a-fA-F]{1,8}|shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak|it|ic|af|[A-Z]\w{4,18});?"
+    r"&(?:#[xX][0-9a-fA-F]{1,8}|#[0-9]{1,8}|shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak|it|ic|af|[A-Z]\w{4,18});?"
 )
 
 
@@ -59,7 +61,17 @@ def text_length(element: Node) -> int:
 
 def invisible_references(html: str) -> bool:
     """Whether the source writes invisible characters as character references."""
-    return any(strip_invisible(char) != char for char in map(unescape, set(_REFERENCE.findall(html))))
+    return any(map(_is_invisible, set(_REFERENCE.findall(html))))
+
+
+def _is_invisible(reference: str) -> bool:
+    number = _NUMBER.match(reference)
+    if number is None:
+        char = unescape(reference)
+    else:
+        code = int(number.group(2), 16 if number.group(1) else 10)
+        char = chr(code) if code <= sys.maxunicode else ""
+    return strip_invisible(char) != char
 
 
 def _keep_swallowed_page(body: Node) -> None:
