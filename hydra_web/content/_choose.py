@@ -16,6 +16,9 @@ __all__ = ["Choice", "choose_main"]
 
 _TOO_LITTLE: Final = 0.12
 _AGREES: Final = 0.8
+_MOST: Final = 0.85
+_ARTICLE_PROSE: Final = 0.35
+_TOO_SMALL: Final = 0.05
 _SHORT_PAGE: Final = 400
 
 
@@ -60,8 +63,8 @@ def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
     if kind == "forum":
         return False  # its posts stand side by side
     if kind == "article":
-        return prose >= 0.35 * max(1, total_prose)
-    return length >= 0.65 * total
+        return prose >= _ARTICLE_PROSE * max(1, total_prose) and length >= _TOO_SMALL * total
+    return length >= _MOST * total
 
 
 def _second_opinion(pruned: Choice) -> Choice | None:

@@ -17,7 +17,7 @@ __all__ = ["invisible_references", "sanitise", "text_length"]
 REVEALED_CHARS: Final = 500
 """A hidden element this long that holds most of the page is one that a script reveals."""
 
-_SHELLS: Final = ("button", "dialog", "object", "map", "svg", "select", "textarea")
+_CONTAINERS: Final = ("button", "dialog", "object")
 _HIDING_STYLE: Final = re.compile(
     r"(?:^|[;\s])(?:"
     r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse)|content-visibility\s{0,9}:\s{0,9}hidden"
@@ -76,8 +76,13 @@ def _is_invisible(reference: str) -> bool:
 
 def _keep_swallowed_page(body: Node) -> None:
     """An unclosed control can swallow the page; one that holds much of it is no control."""
-    for shell in list(body.iter(*_SHELLS)):
-        if len(shell) and shell.tag in ("button", "dialog", "object") and text_length(shell) > REVEALED_CHARS:
+    for shell in list(body.iter("select", *_CONTAINERS)):
+        if not len(shell):
+            continue
+        if shell.tag == "select":
+            for unclosed in [shell, *shell.iter("option")] if shell.find(".//p") is not None else []:
+                unclosed.tag = "div"
+        elif shell.tag in _CONTAINERS and text_length(shell) > REVEALED_CHARS:
             shell.tag = "div"
 
 

@@ -115,3 +115,8 @@ def test_a_control_that_swallowed_the_page_is_no_control():
 
 def test_a_heading_in_a_drawing_is_not_the_title():
     assert render("<svg><title>icon</title></svg><p>a</p>", "https://site.test/").title is None
+
+
+def test_an_unclosed_list_of_options_does_not_take_the_page_along():
+    page = render("<select>" + "<option>x" * 9 + FILLER * 2, "https://site.test/", "full")
+    assert page.text.count("ordinary") == 2
