@@ -10,7 +10,7 @@ from hydra_web.content._hints import Hint
 from hydra_web.content._names import BLOCKS
 from hydra_web.content._prune import Pruner, element_hints
 from hydra_web.content._tree import Node
-from hydra_web.content._weigh import Sizes
+from hydra_web.content._weigh import Sizes, size_of
 
 __all__ = ["Density", "Mass", "read_density"]
 
@@ -41,15 +41,15 @@ class Density:
     comments: list[Node] = field(default_factory=list)
     """Elements named as comments, outermost first."""
     masses: dict[Node, Mass] = field(default_factory=dict)
-    """What each remaining element with text holds."""
+    """What each remaining element with children or of a box's kind holds."""
     scores: dict[Node, float] = field(default_factory=dict)
     """Scores of the elements that are parents of paragraphs, up to three levels."""
 
 
 def read_density(body: Node, sizes: Sizes, *, light: bool = False, forum: bool = False) -> Density:
     """Prunes and weighs the body; on a forum comments are content."""
-    reader = _Reader(sizes, Pruner(sizes, sizes[body][0], light=light), forum=forum)
-    reader.visit(body, in_main=False, in_comments=False)
+    reader = _Reader(sizes, Pruner(sizes[body][0], light=light), forum=forum)
+    reader.density.masses[body] = reader.visit(body, in_main=False, in_comments=False)[:3]
     reader.score()
     return reader.density
 
@@ -94,16 +94,18 @@ class _Reader:
             own = direct if has_blocks and not is_paragraph else length
             if own >= _MIN_PARAGRAPH:
                 prose += self._paragraph(element, own, linked / length, commas, prose, in_comments=in_comments)
-        self.density.masses[element] = (length, linked, prose)
+        if len(element) or tag in _BOXES:
+            self.density.masses[element] = (length, linked, prose)
         return length, linked, prose, commas
 
     def _child(self, child: Node, *, in_main: bool, in_comments: bool) -> tuple[int, int, float, int] | None:
         """The child's numbers, or None where it holds nothing or is pruned."""
-        length = self._sizes[child][0]
+        size = size_of(child, self._sizes)
+        length = size[0]
         if not length and not len(child):
             return None
         hint = element_hints(child)
-        if self._pruner.is_boilerplate(child, hint, in_main=in_main):
+        if self._pruner.is_boilerplate(child, hint, size, in_main=in_main):
             self.density.skip.add(child)
             return None
         if not length:

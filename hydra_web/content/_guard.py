@@ -68,7 +68,7 @@ def _open_comment(html: str) -> str:
 
 def _has_long_tag(html: str) -> bool:
     """Whether some tag may be too long: only then is anything looked at more closely."""
-    return max(map(len, html.split(">"))) > MAX_TAG_CHARS
+    return len(html) > MAX_TAG_CHARS and max(map(len, html.split(">"))) > MAX_TAG_CHARS
 
 
 def _bounded_tags(html: str) -> str:

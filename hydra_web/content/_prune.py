@@ -8,7 +8,6 @@ from typing import Final
 
 from hydra_web.content._hints import BOILERPLATE_ROLES, Hint, hints
 from hydra_web.content._tree import Node
-from hydra_web.content._weigh import Sizes
 
 __all__ = ["Pruner", "element_hints"]
 
@@ -24,14 +23,13 @@ _LINKED: Final = 0.7
 class Pruner:
     """Judges the elements of one page; `light` leaves the names out of it."""
 
-    def __init__(self, sizes: Sizes, total: int, *, light: bool = False) -> None:
-        self._sizes = sizes
+    def __init__(self, total: int, *, light: bool = False) -> None:
         self._total = max(1, total)
         self._light = light
 
-    def is_boilerplate(self, element: Node, hint: int, *, in_main: bool) -> bool:
+    def is_boilerplate(self, element: Node, hint: int, size: tuple[int, int], *, in_main: bool) -> bool:
         """Whether the element is to be left out of the main content."""
-        length, linked = self._sizes[element]
+        length, linked = size
         tag = element.tag
         if tag in ("nav", "footer", "aside", "menu"):
             return length < _LARGE * self._total or (tag == "nav" and linked > 0.6 * length)

@@ -85,7 +85,7 @@ def table_lines(read: Table, texts: list[str]) -> list[str]:
         return []
     grid = _grid(read, texts)
     width = max(map(len, grid))
-    rules = [_RULES.get(_alignment(cell), "---") for cell in _spread(read.rows[0][1])][:width]
+    rules = [_RULES.get(_alignment(cell), "---") for cell in _spread(read.rows[0][1], width)]
     rules += ["---"] * (width - len(rules))
     if not read.has_header:
         grid.insert(0, [])
@@ -105,13 +105,15 @@ def _lay_out(read: Table, texts: list[str], most: int, *, spans: bool) -> list[l
     covered: dict[int, int] = {}  # column -> rows below that a cell above still covers
     remaining = iter(texts)
     size = 0
+    width = max(len(cells) for _, cells in read.rows)
     for _, cells in read.rows:
         row: list[str] = []
         fresh: dict[int, int] = {}
-        for cell in cells:
+        for after, cell in zip(range(len(cells) - 1, -1, -1), cells, strict=True):
             while len(row) in covered:
                 row.append("")
             columns, rows = (_span(cell, "colspan"), _span(cell, "rowspan")) if spans else (1, 1)
+            columns = max(1, min(columns, width - len(row) - after))
             if rows > 1:
                 fresh |= dict.fromkeys(range(len(row), len(row) + columns), rows - 1)
             row += [next(remaining), *[""] * (columns - 1)]
@@ -125,8 +127,12 @@ def _lay_out(read: Table, texts: list[str], most: int, *, spans: bool) -> list[l
     return grid
 
 
-def _spread(cells: list[Node]) -> list[Node]:
-    return [cell for cell in cells for _ in range(_span(cell, "colspan"))]
+def _spread(cells: list[Node], width: int) -> list[Node]:
+    """Each cell once per column it covers, as far as the table is wide."""
+    spread: list[Node] = []
+    for cell in cells:
+        spread += [cell] * min(_span(cell, "colspan"), width - len(spread))
+    return spread
 
 
 def _span(cell: Node, name: str) -> int:

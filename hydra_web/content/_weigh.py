@@ -7,12 +7,26 @@ from hydra_web.content._plain import tidy
 from hydra_web.content._tree import Node
 from hydra_web.text import strip_invisible
 
-__all__ = ["Sizes", "weigh"]
+__all__ = ["Sizes", "size_of", "weigh"]
 
 Sizes: TypeAlias = dict[Node, tuple[int, int]]
-"""Code points of text and of link text, by element; white space at the ends of pieces does not count."""
+"""Code points of text and of link text, by element with children; white space at the ends of pieces does not count."""
 
 _NOTHING: Final = (0, 0)
+_CHUNK: Final = 4096
+
+
+def size_of(element: Node, sizes: Sizes) -> tuple[int, int]:
+    """The element's size; one without children is measured anew, which keeps most of a large page out of memory."""
+    size = sizes.get(element)
+    if size is None:
+        text = element.text
+        length = len(text.strip()) if text else 0
+        if len(parts) > _CHUNK:  # thousands of short strings take several times their text
+            chunks.append("".join(parts))
+            parts.clear()
+        size = (length, length if element.tag == "a" else 0)
+    return size
 
 
 def weigh(body: Node, *, references: bool = False) -> tuple[Sizes, str]:
@@ -23,6 +37,7 @@ def weigh(body: Node, *, references: bool = False) -> tuple[Sizes, str]:
     """
     sizes: Sizes = {}
     parts: list[str] = []
+    chunks: list[str] = []
 
     def visit(element: Node) -> tuple[int, int]:
         tag, text = element.tag, element.text
@@ -47,9 +62,13 @@ def weigh(body: Node, *, references: bool = False) -> tuple[Sizes, str]:
                 parts.append(tail)
         if is_line:
             parts.append("\n")
+        if len(parts) > _CHUNK:  # thousands of short strings take several times their text
+            chunks.append("".join(parts))
+            parts.clear()
         size = (length, length if tag == "a" else linked) if length else _NOTHING
-        sizes[element] = size
+        if len(element):
+            sizes[element] = size
         return size
 
-    visit(body)
-    return sizes, tidy("".join(parts))
+    sizes[body] = visit(body)
+    return sizes, tidy("".join(chunks + parts))

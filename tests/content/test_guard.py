@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hydra_web.content import render
 from hydra_web.content._guard import MAX_ATTRIBUTES, MAX_DEPTH, flatten_tags, guard, keep_breaks
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
 from hydra_web.content._tree import drop, parse_html
@@ -97,6 +98,11 @@ def test_nothing_gives_no_tree(html):
 
 def test_void_and_control_characters_do_not_reach_the_tree():
     assert plain_text(parse_html("<p>a\x00b\x08c\r\nd</p>")) == "abc\nd"
+
+
+@pytest.mark.parametrize("html", ["<script>alert(1)", "<script>a</script/>", "<script>a</script", "<style>a{}"])
+def test_scripts_without_a_proper_end_show_nothing(html):
+    assert render(html, "https://site.test/").text == ""
 
 
 def test_dropping_an_element_keeps_the_text_after_it():

@@ -66,13 +66,14 @@ def test_blank_lines_never_pile_up(convert):
         ("<tr><th>a<th>b<th>c<tr><td colspan=2>x<td>z", [["a", "b", "c"], ["x", "", "z"]]),
         ("<tr><th>a<th>b<tr><td rowspan=2>x<td>1<tr><td>2", [["a", "b"], ["x", "1"], ["", "2"]]),
         ("<tr><td>a<td>b<tr><td>c<td>d", [["", ""], ["a", "b"], ["c", "d"]]),
+        ("<tr><th colspan=1000000>A<tr><td>B", [["A"], ["B"]]),
         ("<tr><th>a<tr><td>1<td>2", [["a", ""], ["1", "2"]]),
         (
             "<tfoot><tr><td>f<td>g</tfoot><thead><tr><th>h<th>i</thead><tr><td>1<td>2",
             [["h", "i"], ["1", "2"], ["f", "g"]],
         ),
         ("<tr><th>k<td>v<tr><th>l<td>w", [["", ""], ["k", "v"], ["l", "w"]]),
-        ("<tr><th>a<th>b<tr><td colspan=99999999999>x<td>y", [["a", "b"] + [""] * 999, ["x"] + [""] * 999 + ["y"]]),
+        ("<tr><th>a<th>b<tr><td colspan=99999999999>x<td>y", [["a", "b"], ["x", "y"]]),
         ("<tr><th>a<th>b<tr><td><ul><li>x<li>y</ul><td><pre>m\nn</pre>", [["a", "b"], ["- x - y", "m n"]]),
     ],
 )
