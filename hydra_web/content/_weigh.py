@@ -22,9 +22,6 @@ def size_of(element: Node, sizes: Sizes) -> tuple[int, int]:
     if size is None:
         text = element.text
         length = len(text.strip()) if text else 0
-        if len(parts) > _CHUNK:  # thousands of short strings take several times their text
-            chunks.append("".join(parts))
-            parts.clear()
         size = (length, length if element.tag == "a" else 0)
     return size
 
