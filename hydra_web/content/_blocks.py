@@ -58,13 +58,15 @@ class Blocks:
         self._flush()
 
     def _children(self, element: Node) -> None:
-        if element.text:
-            self._pending.append(escape_text(element.text))
+        self._add_text(element.text)
         for child in element:
             if child not in self._skip:
                 self._child(child)
-            if child.tail:
-                self._pending.append(escape_text(child.tail))
+            self._add_text(child.tail)
+
+    def _add_text(self, text: str | None) -> None:
+        if text and (self._pending or not text.isspace()):
+            self._pending.append(escape_text(text))
 
     def _child(self, child: Node) -> None:
         tag = child.tag

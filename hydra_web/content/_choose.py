@@ -6,7 +6,6 @@ from typing import Final
 
 from hydra_web.content._article import find_article
 from hydra_web.content._density import Density, read_density
-from hydra_web.content._readability import readability_node
 from hydra_web.content._refine import refine_article
 from hydra_web.content._sanitise import text_length
 from hydra_web.content._tree import Node
@@ -69,6 +68,8 @@ def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
 
 def _second_opinion(pruned: Choice) -> Choice | None:
     """readability-lxml's article, where ours is in doubt and its covers most of what pruning left."""
+    from hydra_web.content._readability import readability_node  # slow to import, and seldom needed
+
     node = readability_node(pruned.node, pruned.skip)
     if node is None:
         return None

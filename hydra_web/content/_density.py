@@ -110,6 +110,8 @@ class _Reader:
             return None
         if not length:
             return None
+        if not len(child) and child.tag not in BLOCKS and length < _MIN_DIRECT:
+            return length, size[1], 0.0, _commas(child.text)
         if hint & Hint.COMMENTS and not in_comments:
             self.density.comments.append(child)
             in_comments = not self._forum

@@ -11,8 +11,6 @@ from hydra_web.text import strip_invisible
 
 __all__ = ["escape_plain", "plain_text", "strip_tags", "tidy"]
 
-_SPACES: Final = re.compile(r"[ \t\r\f\v\u00a0]+")
-_LINES: Final = re.compile(r" ?\n[ \n]*")
 _TAG: Final = re.compile(r"<[^>]*>?")
 
 
@@ -49,4 +47,5 @@ def strip_tags(html: str) -> str:
 
 def tidy(text: str) -> str:
     """The text with runs of spaces, and of line breaks, as one."""
-    return _LINES.sub("\n", _SPACES.sub(" ", text)).strip()
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    return "\n".join([line for line in lines if line])
