@@ -122,3 +122,8 @@ def test_plain_text_has_a_line_per_block():
 def test_any_text_is_parsed_or_empty(html):
     root = parse_html(guard(html, 1000).html)
     assert root is None or isinstance(plain_text(root), str)
+
+
+@pytest.mark.timeout(30)
+def test_a_flood_of_open_tags_is_bounded():
+    assert len(render("<a" * 100_000, "https://site.test/").text) <= 200_000
