@@ -91,6 +91,7 @@ def test_plain_prose_is_hardly_escaped(convert):
         ('<a href="ftp://h/x">x</a>', "x"),
         ('<a href="#here">x</a>', "x"),
         ("<a>x</a>", "x"),
+        ('<h2>Use<a class="headerlink" href="#use">¶</a></h2>', "## Use"),
         ('<p>a <a href="/x"></a> b</p>', "a b"),
         ('<a href="/x">[1] y]</a>', "[\\[1\\] y\\]](https://site.test/x)"),
         ('<a href="/x">a\n\n b</a>', "[a b](https://site.test/x)"),
