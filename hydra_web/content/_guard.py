@@ -12,7 +12,7 @@ __all__ = ["MAX_DEPTH", "Guarded", "flatten_tags", "guard", "keep_breaks"]
 
 MAX_TAG_CHARS: Final = 16_384
 MAX_ATTRIBUTES: Final = 256
-MAX_DEPTH: Final = 120
+MAX_DEPTH: Final = 100
 MAX_SPACE_CHARS: Final = 1024
 
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)>?")

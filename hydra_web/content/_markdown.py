@@ -32,7 +32,7 @@ def to_markdown(
     skip: AbstractSet[Node] = frozenset(),
     images: bool = False,
     described: AbstractSet[Node] | None = None,
-    max_chars: int = 4_000_000,
+    max_chars: int = 6_000_000,
     deadline: float | None = None,
 ) -> Markdown:
     """The inside of the node, without the elements in `skip`.

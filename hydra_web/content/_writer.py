@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 __all__ = ["Full", "Writer"]
 
-MAX_NESTING: Final = 24
+MAX_NESTING: Final = 10
 _CHECK_EVERY: Final = 256
 
 _State: TypeAlias = tuple[str, str | None, bool, int]
