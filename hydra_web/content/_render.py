@@ -90,6 +90,7 @@ def _render_tree(
     else:
         if mode == "main":
             choice = choose_main(body, sizes, facts.kind)
+            options["once"] = facts.kind == "article"
             options["described"] = described_images(choice.node, choice.skip, choice.length, page_text)
         markdown, fallback = _convert(choice, links, converter, options)
     text = _with_title(markdown.text, facts, front_matter=front_matter)

@@ -120,6 +120,15 @@ def test_picture_descriptions_are_shown_where_they_add_something():
     assert "[image:" not in render(page(f"<article>{PROSE}{'<img alt=a>' * 600}</article>"), "https://site.test/").text
 
 
+def test_a_repeated_caption_of_an_article_is_written_once():
+    caption = "<p>The committee in front of the harbour office, photographed on Tuesday morning.</p>"
+    content = f"<article><h1>F</h1>{caption}{PROSE}{caption}<p>Short.</p><p>Short.</p></article>"
+    text = render(page(content, ARTICLE), "https://n.test/").text
+    assert text.count("harbour office") == 1
+    assert text.count("Short.") == 2
+    assert render(page(content), "https://n.test/").text.count("harbour office") == 2
+
+
 def test_links_and_a_markdown_version_are_reported():
     head = '<link rel="alternate" type="text/markdown" href="/x.md">'
     meta = render(page("<a href='/a#x'>a</a><a href='mailto:a@b.test'>m</a>", head), "https://site.test/x").meta
