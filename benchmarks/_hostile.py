@@ -44,5 +44,5 @@ BEFORE, AFTER = "Benign words stand before it.", "Benign words stand after it."
 def hostile_page(family: str, characters: int) -> str:
     """A page of about so many characters with plain paragraphs around the hostile part."""
     make = FAMILIES[family]
-    unit = len(make(4000)) / 4000
+    unit = len(make(200_000)) / 200_000
     return f"<html><body><p>{BEFORE}</p>{make(int(characters / unit))}<p>{AFTER}</p></body></html>"

@@ -41,7 +41,7 @@ def _parse(html: str) -> Node | None:
     source = html.encode("utf-8", "replace").translate(None, _CONTROLS)
     try:
         return etree.fromstring(source, parser)
-    except etree.LxmlError:  # a document without any element or text
+    except etree.LxmlError:  # some versions raise where there is no element and no text
         return None
 
 
