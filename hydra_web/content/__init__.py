@@ -7,6 +7,5 @@ here opens a socket or a file, and nothing here depends on another folder of flo
 
 from hydra_web.content._render import render
 from hydra_web.content._rendered import Heading, Rendered
-from hydra_web.content._worker import render_off_loop
 
-__all__ = ["Heading", "Rendered", "render", "render_off_loop"]
+__all__ = ["Heading", "Rendered", "render"]

@@ -21,6 +21,7 @@ from hydra_web.content._rendered import Rendered
 from hydra_web.content._sanitise import invisible_references, sanitise
 from hydra_web.content._tree import Node, drop, parse_html
 from hydra_web.content._weigh import weigh
+from hydra_web.text import strip_invisible
 
 __all__ = ["render"]
 
@@ -97,7 +98,7 @@ def _render_tree(
     meta: dict[str, JsonValue] = {
         "candidate": choice.candidate,
         "share": round(min(1.0, choice.length / whole), 3) if whole else 1.0,
-        "hiddenRemoved": hidden,
+        "hiddenRemoved": len(hidden),
         "truncated": source.truncated or not markdown.complete,
         "links": list[JsonValue](page_links),
     }
@@ -106,7 +107,10 @@ def _render_tree(
     if facts.alternate_markdown and links.absolute(facts.alternate_markdown):
         meta["alternateMarkdown"] = links.absolute(facts.alternate_markdown)
     headings = outline(text, markdown.anchors)
-    return Rendered(text=text, title=facts.title, outline=headings, page_text=page_text, meta=meta)
+    hidden_text = strip_invisible("\n".join(plain_text(element) for element in hidden))
+    return Rendered(
+        text=text, title=facts.title, outline=headings, page_text=page_text, hidden_text=hidden_text, meta=meta
+    )
 
 
 def _convert(choice: Choice, links: Links, converter: Any, options: dict[str, Any]) -> tuple[Markdown, str]:

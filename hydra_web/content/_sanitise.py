@@ -42,8 +42,8 @@ _REFERENCE: Final = re.compile(
 )
 
 
-def sanitise(body: Node) -> int:
-    """Removes scripts, controls and hidden elements; answers how many hidden elements held text."""
+def sanitise(body: Node) -> list[Node]:
+    """Removes scripts, controls and hidden elements; gives back the hidden elements that held text."""
     for script in _MATH_SCRIPTS(body):
         keep_script_math(script)
     for template in _SHADOW_ROOTS(body):
@@ -111,18 +111,19 @@ def _lend_picture(noscript: Node) -> None:
         lazy.set("src", picture.get("src"))
 
 
-def _remove_hidden(body: Node) -> int:
+def _remove_hidden(body: Node) -> list[Node]:
     suspects = [element for element in _MAYBE_HIDDEN(body) if _is_hidden(element)]
     if not suspects:
-        return 0
-    total, removed = text_length(body), 0
+        return []
+    total, removed = text_length(body), list[Node]()
     for element in suspects:
         if element.getparent() is None:
             continue
         length = text_length(element)
         if length < REVEALED_CHARS or 2 * length < total:
-            removed += length > 0
             drop(element)
+            if length:
+                removed.append(element)
     return removed
 
 

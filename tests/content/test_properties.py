@@ -162,9 +162,6 @@ def test_a_failing_walk_falls_back_and_says_so(monkeypatch):
 
 async def test_conversion_runs_off_the_loop():
     import asyncio
-    import threading
-
-    from hydra_web.content import render_off_loop
 
     ticks = 0
 
@@ -175,8 +172,19 @@ async def test_conversion_runs_off_the_loop():
             await asyncio.sleep(0.001)
 
     ticking = asyncio.create_task(tick())
-    page = await render_off_loop("<p>words</p>" * 20_000, "https://site.test/", "full")
+    page = await asyncio.to_thread(render, "<p>words</p>" * 20_000, "https://site.test/", "full")
     ticking.cancel()
     assert page == render("<p>words</p>" * 20_000, "https://site.test/", "full")
     assert ticks > 1
-    assert threading.current_thread() is threading.main_thread()
+
+
+def test_folded_text_is_kept_for_quotes_and_shown_nowhere():
+    html = "<p>Question one?</p><div hidden>The folded answer.</div>" + "<p>Plenty of visible text. </p>" * 20
+    page = render(html, "https://site.test/")
+    assert page.hidden_text == "The folded answer."
+    assert "folded" not in page.text + page.page_text
+    assert page.meta["hiddenRemoved"] == 1
+
+
+def test_a_page_without_folded_text_says_so():
+    assert render("<p>all there</p>", "https://site.test/").hidden_text == ""
