@@ -6,7 +6,7 @@ UV := $(shell command -v uv 2>/dev/null)
 MANIFESTS := pyproject.toml constraints.txt integrations/langchain/pyproject.toml integrations/llama_index/pyproject.toml
 PRODUCT := -e '.[all]' -e 'integrations/langchain[agents]' -e integrations/llama_index
 TYPED := hydra_web integrations/langchain/langchain_hydra_web integrations/llama_index/llama_index
-PURE := hydra_web/types.py,hydra_web/errors.py,hydra_web/urls.py,hydra_web/signals.py,hydra_web/charset.py,hydra_web/text.py,hydra_web/disposer.py,hydra_web/protocols.py,hydra_web/redaction.py
+PURE := hydra_web/types.py,hydra_web/errors.py,hydra_web/urls.py,hydra_web/signals.py,hydra_web/charset.py,hydra_web/text.py,hydra_web/disposer.py,hydra_web/protocols.py,hydra_web/redaction.py,hydra_web/retries.py
 
 ifdef UV
 create = $(UV) venv --quiet --allow-existing --python $(PYTHON) $(1)

@@ -8,7 +8,8 @@ import asyncio
 import threading
 import time
 import weakref
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -50,11 +51,11 @@ class AbortSignal:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._aborted = False
-        self._reason: object = None
+        self._lock = threading.RLock()
+        self._thrown: tuple[float, object] | None = None
         self._callbacks: dict[int, Callable[[], None]] = {}
         self._next_callback = 0
+        self._followers: list[weakref.ref[AbortSignal]] = []
         self._deadline: tuple[float, DeadlineReason] | None = None
         self._sources: tuple[AbortSignal, ...] = ()
 
@@ -68,7 +69,6 @@ class AbortSignal:
             raise ConfigError(f"timeout must be an integer from 1 to {MAX_TIMEOUT_MS} milliseconds, not {ms!r}")
         signal = cls()
         signal._deadline = (time.monotonic() + ms / 1000, DeadlineReason(code, ms))
-        _start_timer(ms / 1000, signal)
         return signal
 
     @classmethod
@@ -76,127 +76,153 @@ class AbortSignal:
         """A signal that aborts with the first of several, and takes over its reason."""
         fused = cls()
         fused._sources = tuple(signals)
-        fused._deadline = min(
-            (source._deadline for source in fused._sources if source._deadline is not None),
-            key=lambda deadline: deadline[0],
-            default=None,
-        )
-        follower = weakref.ref(fused)
+        thrown = [source._thrown for source in fused._sources if source.aborted and source._thrown is not None]
+        if thrown:
+            fused._throw(*min(thrown, key=lambda moment: moment[0]))
+            return fused
+        deadlines = [source._deadline for source in fused._sources if source._deadline is not None]
+        fused._deadline = min(deadlines, key=lambda deadline: deadline[0], default=None)
         for source in fused._sources:
-            weakref.finalize(fused, source.on_abort(lambda source=source: _follow(follower, source)))  # type: ignore[misc]
+            source._add_follower(fused)
         return fused
 
     @property
     def aborted(self) -> bool:
         """Whether the signal has been thrown."""
-        if not self._aborted and self._overdue() is not None:
-            self.abort()
-        return self._aborted
+        if self._thrown is None and self._deadline is not None and time.monotonic() >= self._deadline[0]:
+            self._throw(*self._deadline)
+        return self._thrown is not None
 
     @property
     def reason(self) -> object:
         """Why, or None while the signal has not been thrown."""
-        return self._reason if self.aborted else None
+        return self._thrown[1] if self.aborted and self._thrown is not None else None
 
     def abort(self, reason: object = "aborted") -> None:
         """Throws the signal; later calls change nothing. Callbacks run on the calling thread."""
-        with self._lock:
-            if self._aborted:
-                return
-            self._reason = self._overdue() or reason
-            self._aborted = True
-            callbacks, self._callbacks = list(self._callbacks.values()), {}
-        for callback in callbacks:
-            callback()
+        self._throw(time.monotonic(), reason)
 
     def on_abort(self, callback: Callable[[], None]) -> Disposer:
         """Calls back once when the signal is thrown, at once when it already is.
 
-        The callback runs on whichever thread throws the signal and must not raise.
+        The callback runs on whichever thread throws the signal and must not raise. A deadline
+        throws on a thread of its own, which the disposer ends.
         """
+        withdraw = self._add_callback(callback)
+        remaining = self._remaining_seconds()
+        if remaining is None or self._thrown is not None:
+            return Disposer(withdraw)
+        timer = threading.Timer(remaining, self._expire)
+        timer.daemon = True
+        timer.start()
+
+        def undo() -> None:
+            timer.cancel()
+            withdraw()
+
+        return Disposer(undo)
+
+    def _add_callback(self, callback: Callable[[], None]) -> Callable[[], None]:
+        late = self.aborted
         with self._lock:
-            if not self._aborted:
+            if not late and self._thrown is None:
                 key = self._next_callback = self._next_callback + 1
                 self._callbacks[key] = callback
-                return Disposer(lambda: self._forget(key))
+                return lambda: self._forget(key)
         callback()
-        return Disposer(lambda: None)
+        return lambda: None
 
     def _forget(self, key: int) -> None:
         with self._lock:
             self._callbacks.pop(key, None)
 
-    def _overdue(self) -> DeadlineReason | None:
-        if self._deadline is not None and time.monotonic() >= self._deadline[0]:
-            return self._deadline[1]
-        return None
+    def _add_follower(self, follower: "AbortSignal") -> None:
+        with self._lock:
+            thrown = self._thrown
+            if thrown is None:
+                # Followers may die at any time; looking only when the list is as long as a power of two is cheap.
+                if len(self._followers) & (len(self._followers) - 1) == 0:
+                    self._followers = [known for known in self._followers if known() is not None]
+                self._followers.append(weakref.ref(follower))
+        if thrown is not None:
+            follower._throw(*thrown)
 
+    def _throw(self, moment: float, reason: object) -> None:
+        with self._lock:
+            if self._thrown is not None:
+                return
+            if self._deadline is not None and self._deadline[0] <= moment:
+                moment, reason = self._deadline
+            self._thrown = (moment, reason)
+            followers, self._followers = self._followers, []
+            callbacks, self._callbacks = list(self._callbacks.values()), {}
+        for reference in followers:
+            follower = reference()
+            if follower is not None:
+                follower._throw(moment, reason)
+        for callback in callbacks:
+            callback()
 
-def _follow(follower: "weakref.ref[AbortSignal]", source: AbortSignal) -> None:
-    signal = follower()
-    if signal is not None:
-        signal.abort(source.reason)
+    def _expire(self) -> None:
+        if self._deadline is not None:
+            self._throw(*self._deadline)
 
-
-def _start_timer(seconds: float, signal: AbortSignal) -> None:
-    follower = weakref.ref(signal)
-
-    def fire() -> None:
-        late = follower()
-        if late is not None and late._deadline is not None:
-            late.abort(late._deadline[1])
-
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        timer = threading.Timer(seconds, fire)
-        timer.daemon = True
-        timer.start()
-        weakref.finalize(signal, timer.cancel)
-    else:
-        weakref.finalize(signal, _cancel_handle, loop, loop.call_later(seconds, fire))
-
-
-def _cancel_handle(loop: asyncio.AbstractEventLoop, handle: asyncio.TimerHandle) -> None:
-    try:
-        loop.call_soon_threadsafe(handle.cancel)
-    except RuntimeError:  # the loop is closed, and its timers with it
-        return
+    def _remaining_seconds(self) -> float | None:
+        return None if self._deadline is None else max(0.0, self._deadline[0] - time.monotonic())
 
 
 async def run_abortable(work: Coroutine[Any, Any, _T], signal: AbortSignal | None) -> _T:
     """Awaits the work, cancelling it when the signal is thrown, and always waits until it has settled.
 
-    Raises Aborted when the signal was thrown before the work was done, whatever the work made of it.
+    Raises Aborted when the signal was thrown before the work was done, whatever the work made of it,
+    and CancelledError when the caller was cancelled meanwhile, even if the work swallowed that.
     """
-    if signal is None:
-        return await work
+    signal = signal or AbortSignal()
     if signal.aborted:
         work.close()
         raise Aborted(signal.reason)
-    loop = asyncio.get_running_loop()
-    caller = asyncio.current_task()
-    earlier_cancels = caller.cancelling() if caller else 0
-    task = loop.create_task(work)
-    with signal.on_abort(lambda: _cancel_task(loop, task)):
+    cancels = _count_cancels()
+    task = asyncio.get_running_loop().create_task(work)
+    with _cancelling(task, signal):
         try:
             result = await task
         except asyncio.CancelledError:
-            if caller is not None and caller.cancelling() > earlier_cancels:
-                raise
             if not signal.aborted:
                 raise
         except Exception:
-            if not signal.aborted:
+            if not signal.aborted and _count_cancels() == cancels:
                 raise
         else:
-            if not signal.aborted:
+            if not signal.aborted and _count_cancels() == cancels:
                 return result
+    if _count_cancels() > cancels:
+        raise asyncio.CancelledError
     raise Aborted(signal.reason)
 
 
-def _cancel_task(loop: asyncio.AbstractEventLoop, task: "asyncio.Task[Any]") -> None:
+def _count_cancels() -> int:
+    """How often the running task has been asked to stop."""
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
+
+
+@contextmanager
+def _cancelling(task: "asyncio.Task[Any]", signal: AbortSignal) -> Iterator[None]:
+    """Cancels the task when the signal is thrown; the deadline is watched by the task's own loop."""
+    loop = task.get_loop()
+
+    def cancel() -> None:
+        try:
+            loop.call_soon_threadsafe(task.cancel)
+        except RuntimeError:  # the loop is closed, and the task with it
+            return
+
+    withdraw = signal._add_callback(cancel)
+    remaining = signal._remaining_seconds()
+    timer = None if remaining is None else loop.call_later(remaining, signal._expire)
     try:
-        loop.call_soon_threadsafe(task.cancel)
-    except RuntimeError:  # the loop is closed, and the task with it
-        return
+        yield
+    finally:
+        withdraw()
+        if timer is not None:
+            timer.cancel()

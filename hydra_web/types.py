@@ -8,7 +8,7 @@ import re
 from datetime import date
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, StrictInt, field_validator
 from pydantic.alias_generators import to_camel
 
 from hydra_web.text import escape_html, escape_markdown, one_line, strip_invisible
@@ -31,6 +31,15 @@ __all__ = [
     "WebSearchSource",
     "WebSearchType",
 ]
+
+
+def _replace_surrogates(text: str) -> str:
+    """The text as valid Unicode, so that it can be encoded anywhere."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+Text: TypeAlias = Annotated[str, AfterValidator(_replace_surrogates)]
+"""A stranger's text, always valid Unicode."""
 
 Number: TypeAlias = StrictInt | Annotated[float, Field(strict=True, allow_inf_nan=False)]
 """An integer or a finite float; never a boolean."""
@@ -100,13 +109,13 @@ class WebSearchRequest(_Model):
 class WebSearchSource(_Model):
     """One result of a search."""
 
-    url: str
+    url: Text
     """Where the source is."""
-    title: str | None = None
+    title: Text | None = None
     """Its title, as the provider gave it."""
-    snippet: str | None = None
+    snippet: Text | None = None
     """A passage that shows why it matched."""
-    published_at: str | None = None
+    published_at: Text | None = None
     """When it was published, as the provider gave it; our own providers give ISO 8601 or nothing."""
     provider: str | None = None
     """The id of the provider that found it."""
@@ -136,7 +145,7 @@ class WebSearchResult(_Model):
     """The sources, best first."""
     truncated: StrictBool
     """Whether sources were left out to stay within a bound."""
-    content: str | None = None
+    content: Text | None = None
     """A summary answer, from providers that write one."""
     provider: str | None = None
     """The id of the provider that ran the search."""
@@ -175,7 +184,7 @@ class HtmlBody(_Model):
 
     kind: Literal["html"] = "html"
     """The tag of this arm."""
-    content: str
+    content: Text
     """The HTML source."""
 
 
@@ -184,7 +193,7 @@ class TextBody(_Model):
 
     kind: Literal["text"] = "text"
     """The tag of this arm."""
-    content: str
+    content: Text
     """The text."""
 
 
@@ -193,7 +202,7 @@ class PdfBody(_Model):
 
     kind: Literal["pdf"] = "pdf"
     """The tag of this arm."""
-    pages: tuple[str, ...]
+    pages: tuple[Text, ...]
     """The text of each page that was read, in order."""
     first_page: Annotated[int, Field(strict=True, ge=1)] = 1
     """The number, from 1, of the first page in `pages`."""
@@ -206,7 +215,7 @@ WebFetchBody: TypeAlias = Annotated[HtmlBody | TextBody | PdfBody, Field(discrim
 class WebFetchResult(_Model):
     """One fetched page."""
 
-    url: str
+    url: Text
     """The final address, after redirects."""
     status_code: StrictInt
     """The HTTP status; a page that answers 404 is a result, not an error."""

@@ -64,17 +64,7 @@ def _parse(module: str) -> ast.Module:
 @pytest.mark.parametrize("module", OTHERS)
 def test_a_module_that_is_no_door_can_open_no_connection(module: str) -> None:
     tree = _parse(module)
-    found = _network_modules(tree)
-    if (
-        found == {"httpx"}
-        and module.startswith("providers/")
-        and not any(
-            isinstance(node, ast.ImportFrom) and (node.module or "").startswith("httpx") for node in ast.walk(tree)
-        )
-    ):
-        assert _uses_of(tree, "httpx") <= HTTPX_VALUES
-        found = set()
-    assert found == set()
+    assert _network_modules(tree) == set()
     assert not {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} & LOOP_CONNECTIONS
 
 

@@ -5,18 +5,19 @@ from typing import Any
 
 import pytest
 
-from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.evidence import EvidenceLedger, format_citation, verify_citations
 from hydra_web.net import HttpFetch
 from hydra_web.replay import Recorder, Replay
 from hydra_web.runtime import WebRuntime
 from hydra_web.signals import Aborted, AbortSignal
 from hydra_web.store import MemoryStore
-from hydra_web.testing.fakes import FakeSearchProvider
+from hydra_web.testing.fakes import FakeFetchProvider, FakeSearchProvider
 from hydra_web.testing.site import LocalSite
 from hydra_web.tools import WebTools
 from hydra_web.types import (
     HtmlBody,
+    PdfBody,
     WebFetchRequest,
     WebFetchResult,
     WebSearchRequest,
@@ -125,6 +126,35 @@ async def test_a_failure_is_raised_even_when_the_store_fails_too() -> None:
     assert caught.value.code == "WEB_STORE_ERROR"
 
 
+async def test_a_page_recorded_for_one_section_answers_for_the_others() -> None:
+    store = MemoryStore()
+    recorder = Recorder(Web(), store)
+    whole = await recorder.fetch(WebFetchRequest(url="https://a.test/x#one"))
+    other = await recorder.fetch(WebFetchRequest(url="https://a.test/x#two"))
+    replay = Replay(store)
+
+    assert await replay.fetch(WebFetchRequest(url="https://a.test/x")) == whole
+    assert await replay.fetch(WebFetchRequest(url="https://a.test/x#three")) == whole
+    assert await replay.fetch(WebFetchRequest(url="https://a.test/x#two")) == other
+    with pytest.raises(WebError, match="was not recorded"):
+        await replay.fetch(WebFetchRequest(url="https://a.test/x?y#one"))
+
+
+async def test_a_recorded_page_of_a_pdf_answers_for_itself_only() -> None:
+    store, provider = MemoryStore(), FakeFetchProvider({"https://a.test/x.pdf#page=2": PdfBody(pages=("two",))})
+    await Recorder(_fetching(provider), store).fetch(WebFetchRequest(url="https://a.test/x.pdf#page=2"))
+
+    assert (await Replay(store).fetch(WebFetchRequest(url="https://a.test/x.pdf#page=2"))).body.kind == "pdf"
+    with pytest.raises(WebError, match="was not recorded"):
+        await Replay(store).fetch(WebFetchRequest(url="https://a.test/x.pdf#page=3"))
+
+
+def _fetching(provider: FakeFetchProvider) -> WebRuntime:
+    web = WebRuntime(fetch_provider=provider.id)
+    web.register_fetch_provider(provider)
+    return web
+
+
 async def test_a_miss_names_the_nearest_recording() -> None:
     store = MemoryStore()
     recorder = Recorder(Web(), store)
@@ -147,8 +177,10 @@ async def test_a_miss_names_the_nearest_recording() -> None:
 
 
 async def test_a_miss_in_an_empty_recording_says_so() -> None:
+    store = MemoryStore()
+    Recorder(Web(), store).record_usage(10, 2)
     with pytest.raises(WebError, match="the recording holds no fetch at all"):
-        await Replay(MemoryStore()).fetch(WebFetchRequest(url="https://a.test"))
+        await Replay(store).fetch(WebFetchRequest(url="https://a.test"))
 
 
 async def test_a_damaged_record_is_an_error_of_its_own() -> None:
@@ -194,6 +226,88 @@ async def test_an_aborted_replay_stops() -> None:
         await Replay(MemoryStore()).fetch(WebFetchRequest(url="https://a.test"), signal)
 
 
+class Closable(Web):
+    """A web that counts how often it was closed, and both providers of a runtime."""
+
+    id = "closable"
+    closed: int = 0
+
+    def available(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def _runtime_over(web: Closable) -> WebRuntime:
+    runtime = WebRuntime(search_provider=web.id, fetch_provider=web.id)
+    runtime.register_search_provider(web)
+    runtime.register_fetch_provider(web)
+    return runtime
+
+
+async def test_a_recording_runtime_answers_as_the_one_inside_and_closes_it() -> None:
+    store, web, signal = MemoryStore(), Closable(), AbortSignal()
+    async with WebRuntime.recording(store, "one", _runtime_over(web)) as recording:
+        found = await recording.search(WebSearchRequest(query="q"), signal)
+        page = await recording.fetch(WebFetchRequest(url="https://a.test/x"), signal)
+        assert web.closed == 0
+    assert web.closed == 1
+    assert web.signals == [signal, signal]
+
+    async with WebRuntime.replaying(store, "one") as replaying:
+        assert await replaying.search(WebSearchRequest(query="q")) == found
+        assert await replaying.fetch(WebFetchRequest(url="https://a.test/x")) == page
+        with pytest.raises(WebError) as missed:
+            await replaying.fetch(WebFetchRequest(url="https://a.test/y"))
+    assert missed.value.code == "WEB_REPLAY_MISS"
+    assert web.calls == 2
+    assert store.read("recording/one")  # the store is the caller's, and still open
+
+
+def test_recording_and_replaying_work_without_a_loop() -> None:
+    store, web = MemoryStore(), Closable()
+    with WebRuntime.recording(store, web=_runtime_over(web)) as recording:
+        found = recording.sync.search(WebSearchRequest(query="q"))
+    with WebRuntime.replaying(store) as replaying:
+        assert replaying.sync.search(WebSearchRequest(query="q")) == found
+    assert web.closed == 1
+
+
+async def test_failures_of_the_runtime_itself_are_recorded_and_repeated() -> None:
+    store = MemoryStore()
+    errors = []
+    for runtime in (WebRuntime.recording(store, web=WebRuntime()), WebRuntime.replaying(store)):
+        async with runtime:
+            with pytest.raises(WebError) as caught:
+                await runtime.search(WebSearchRequest(query="q"))
+        errors.append((caught.value.code, caught.value.message))
+    assert errors == [("WEB_PROVIDER_UNAVAILABLE", "no usable web provider is registered")] * 2
+
+
+async def test_without_a_web_the_usual_one_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    web = Closable()
+    monkeypatch.setattr(WebRuntime, "from_env", lambda: _runtime_over(web))
+    async with WebRuntime.recording(MemoryStore()) as recording:
+        await recording.search(WebSearchRequest(query="q"))
+    assert web.calls == 1
+    assert web.closed == 1
+
+
+async def test_a_replay_ignores_the_choices_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HYDRA_WEB_SEARCH_PROVIDER", "exa")
+    monkeypatch.setenv("HYDRA_WEB_FETCH_PROVIDER", "local")
+    store = MemoryStore()
+    await Recorder(Web(), store).search(WebSearchRequest(query="q"))
+    assert len((await WebRuntime.replaying(store).search(WebSearchRequest(query="q"))).sources) == 1
+
+
+@pytest.mark.parametrize("make", [WebRuntime.recording, WebRuntime.replaying])
+def test_a_file_name_is_no_store(make: Any) -> None:
+    with pytest.raises(ConfigError, match="store must be a Store such as SqliteStore, not str"):
+        make("run.db")
+
+
 async def _research(web: WebRuntime) -> tuple[list[str], EvidenceLedger]:
     """What an agent with two tools would do: search, read what was found and one more page, fail once."""
     ledger = EvidenceLedger()
@@ -223,13 +337,13 @@ async def test_a_whole_run_of_the_tools_replays_with_sockets_forbidden() -> None
         live = WebRuntime()
         live.register_search_provider(FakeSearchProvider(found))
         live.register_fetch_provider(HttpFetch(allowed_origins=[site.origin]))
-        async with live:
-            recorded, read = await _research(_runtime_of(Recorder(live, store)))
+        async with WebRuntime.recording(store, web=live) as recording:
+            recorded, read = await _research(recording)
     assert len(site.requests) == 2
 
     _SOCKETS_FORBIDDEN.append(True)
     try:
-        replayed, reread = await _research(_runtime_of(Replay(store)))
+        replayed, reread = await _research(WebRuntime.replaying(store))
     finally:
         _SOCKETS_FORBIDDEN.clear()
 
@@ -239,10 +353,3 @@ async def test_a_whole_run_of_the_tools_replays_with_sockets_forbidden() -> None
     assert reread.fetches().keys() == read.fetches().keys()
     answer = format_citation("80", next(iter(read.fetches())), "brewed at 80 degrees")
     assert verify_citations(answer, reread).ok
-
-
-def _runtime_of(provider: Recorder | Replay) -> WebRuntime:
-    web = WebRuntime(search_provider=provider.id, fetch_provider=provider.id)
-    web.register_search_provider(provider)
-    web.register_fetch_provider(provider)
-    return web

@@ -16,6 +16,7 @@ from hydra_web.store import SqliteStore
 from hydra_web.text import one_line
 
 __all__ = [
+    "HOW_TO_RECORD",
     "SEARCH_VARIABLE",
     "STORE_VARIABLE",
     "StoreOption",
@@ -30,6 +31,8 @@ __all__ = [
 ]
 
 SEARCH_VARIABLE: Final = "HYDRA_WEB_SEARCH_PROVIDER"
+HOW_TO_RECORD: Final = "Make one with: hydra-web --record FILE search QUERY"
+_HOW_TO_FILL: Final = "Fill one with: hydra-web index add PATH"
 
 StoreOption = Annotated[
     Path | None,
@@ -44,11 +47,16 @@ StoreOption = Annotated[
 def default_store() -> Path:
     """The store file when none is named: HYDRA_WEB_STORE, else one in the user's data folder."""
     named = os.environ.get(STORE_VARIABLE, "").strip()
-    return Path(os.path.expanduser(named)) if named else Path(platformdirs.user_data_dir("hydra-web"), "store.sqlite3")  # noqa: PTH111 - Path.expanduser fails for a user there is not
+    if not named:
+        return Path(platformdirs.user_data_dir("hydra-web"), "store.sqlite3")
+    return Path(os.path.expanduser(named))  # noqa: PTH111 - Path.expanduser fails for a user there is not
 
 
-def open_store(path: Path | None, *, create: bool = False) -> SqliteStore:
-    """The store file that was named, or the default one; without `create` it has to exist."""
+def open_store(path: Path | None, *, create: bool = False, hint: str = _HOW_TO_FILL) -> SqliteStore:
+    """The store file that was named, or the default one; without `create` it has to exist.
+
+    `hint` tells a person without the file how to come by one.
+    """
     path = path or default_store()
     if create:
         try:
@@ -56,7 +64,7 @@ def open_store(path: Path | None, *, create: bool = False) -> SqliteStore:
         except OSError as error:
             fail(f"cannot make the folder {path.parent}: {error.strerror}")
     elif not path.is_file():
-        fail(f"there is no store at {path}. Fill one with: hydra-web index add PATH")
+        fail(f"there is no store at {path}. {hint}")
     failure = ""
     try:
         return SqliteStore(path)

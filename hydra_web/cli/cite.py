@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hydra_web.cli._people import StoreOption, fail, open_store, plain_errors, say
+from hydra_web.cli._people import HOW_TO_RECORD, StoreOption, fail, open_store, plain_errors, say
 from hydra_web.cli._table import print_table
 from hydra_web.evidence import CitationReport, EvidenceLedger, repair_prompt, verify_citations
 
@@ -37,7 +37,7 @@ def check(
 ) -> None:
     """Check every citation against the pages a store recorded; exit code 1 when one does not hold."""
     with plain_errors():
-        opened = open_store(store)
+        opened = open_store(store, hint=HOW_TO_RECORD)
         try:
             report = verify_citations(_read(answer), EvidenceLedger(opened, run), strict=strict)
         finally:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hydra_web.cli._people import fail, open_store, plain_errors
+from hydra_web.cli._people import HOW_TO_RECORD, fail, open_store, plain_errors
 from hydra_web.cli._table import print_table
 from hydra_web.replay import recording_stream
 from hydra_web.research import RunSummary, summarize_run
@@ -46,7 +46,7 @@ def report(
 
 
 def _summary(path: Path, run: str) -> RunSummary:
-    opened = open_store(path)
+    opened = open_store(path, hint=HOW_TO_RECORD)
     try:
         records = [record for _, record in opened.read(recording_stream(run))]
     finally:

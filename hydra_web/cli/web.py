@@ -22,12 +22,13 @@ from hydra_web.cli._people import (
     open_store,
     plain_errors,
 )
+from hydra_web.cli._recording import Recording
 from hydra_web.indexing import DEFAULT_BASE_URL
 from hydra_web.runtime import WebRuntime
 from hydra_web.settings import SEARCH_NAMESPACE
 from hydra_web.store import LocalFetch, LocalSearch
 from hydra_web.text import strip_invisible
-from hydra_web.tools import ToolOutcome, WebTools
+from hydra_web.tools import ToolOutcome
 from hydra_web.tools.render import CITE_REMINDER
 
 __all__ = ["register", "usual_runtime"]
@@ -42,6 +43,7 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
+    context: typer.Context,
     query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to look for.")],
     store: StoreOption = None,
 ) -> None:
@@ -49,7 +51,7 @@ def search(
 
     With --store the local pages are searched, else the provider that `hydra-web providers list` names.
     """
-    outcome, provider = _call("web_search", {"queries": [" ".join(query)]}, store)
+    outcome, provider = _call(context.obj, "web_search", {"queries": [" ".join(query)]}, store)
     if outcome.error is not None:
         provider = outcome.meta["details"].get("provider", provider)
         fail(outcome.error.message, hint=next_step(outcome.error.code, provider))
@@ -57,6 +59,7 @@ def search(
 
 
 def fetch(
+    context: typer.Context,
     url: Annotated[str, typer.Argument(metavar="URL", help="An http or https address.")],
     store: StoreOption = None,
 ) -> None:
@@ -64,23 +67,33 @@ def fetch(
 
     With --store, and for indexed files, the recorded page; else over the guarded door to the web.
     """
-    if store is None and url.startswith(DEFAULT_BASE_URL):
+    if store is None and context.obj.replay is None and url.startswith(DEFAULT_BASE_URL):
         store = default_store()
-    outcome, _ = _call("web_fetch", {"url": url}, store)
+    outcome, _ = _call(context.obj, "web_fetch", {"url": url}, store)
     if outcome.error is not None:
         fail(outcome.error.message, hint=_address_hint(url))
     typer.echo(strip_invisible(outcome.text))
 
 
-def _call(tool: str, arguments: dict[str, object], store: Path | None) -> tuple[ToolOutcome, str | None]:
+def _call(
+    recording: Recording, tool: str, arguments: dict[str, object], store: Path | None
+) -> tuple[ToolOutcome, str | None]:
     """The outcome, and the id of the search provider that was chosen, if one was."""
+    if recording.replay is not None and store is not None:
+        fail("--replay answers from its own file; leave --store out", 2)
+    chosen: list[str | None] = [None]
 
-    async def work() -> tuple[ToolOutcome, str | None]:
-        async with usual_runtime() if store is None else _store_runtime(store) as web:
-            return await WebTools(web).call(tool, arguments), web.search_provider_id
+    def make_web() -> WebRuntime:
+        web = usual_runtime() if store is None else _store_runtime(store)
+        chosen.append(web.search_provider_id)
+        return web
+
+    async def work() -> ToolOutcome:
+        async with recording.open_tools(make_web) as tools:
+            return await tools.call(tool, arguments)
 
     with plain_errors():
-        return asyncio.run(work())
+        return asyncio.run(work()), chosen[-1]
 
 
 def usual_runtime() -> WebRuntime:

@@ -9,12 +9,16 @@ from hydra_web.content import _names as names
 from hydra_web.content._code import code_language, code_lines, code_text, is_gutter
 from hydra_web.content._emphasis import resolve_emphasis
 from hydra_web.content._escape import BREAK, LABEL_END, escape_cell, escape_line, escape_text, finish_inline
+from hydra_web.content._headings import heading_id
 from hydra_web.content._inline import Inline
+from hydra_web.content._outline import heading_words
 from hydra_web.content._tables import read_table, table_lines
 from hydra_web.content._tree import Node
 from hydra_web.content._writer import MAX_NESTING, Writer
 
 __all__ = ["Blocks"]
+
+MIN_REPEATED: Final = 60
 
 _TRAILING_HASHES: Final = re.compile(r"(?<!\\)(#+)$")
 _BREAKS: Final = re.compile(r"(?:<br>)+")
@@ -23,17 +27,24 @@ _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 
 
 class Blocks:
-    """The block side of the walk; `inline` writes what stands inside lines."""
+    """The block side of the walk; `inline` writes what stands inside lines.
 
-    def __init__(self, inline: Inline, writer: Writer, skip: AbstractSet[Node] = frozenset()) -> None:
+    With `once`, a paragraph of some length that is written already is not written again.
+    """
+
+    def __init__(
+        self, inline: Inline, writer: Writer, skip: AbstractSet[Node] = frozenset(), *, once: bool = False
+    ) -> None:
         self._inline = inline
         self._skip = skip
+        self._once = once
+        self._written: set[str] = set()
         self._writer = writer
         self._pending: list[str] = []
         self._mixed: set[Node] = set()
         self._link = ""
         self._last_list: tuple[str, str, int] = ("", "", -1)  # kind, marker, lines written when it ended
-        self.headings: dict[str, str] = {}
+        self.headings: dict[str, list[str]] = {}
         self._handlers: dict[str, Callable[[Node], None]] = {
             "blockquote": self._quote,
             "dl": self._definitions,
@@ -58,13 +69,15 @@ class Blocks:
         self._flush()
 
     def _children(self, element: Node) -> None:
-        if element.text:
-            self._pending.append(escape_text(element.text))
+        self._add_text(element.text)
         for child in element:
             if child not in self._skip:
                 self._child(child)
-            if child.tail:
-                self._pending.append(escape_text(child.tail))
+            self._add_text(child.tail)
+
+    def _add_text(self, text: str | None) -> None:
+        if text and (self._pending or not text.isspace()):
+            self._pending.append(escape_text(text))
 
     def _child(self, child: Node) -> None:
         tag = child.tag
@@ -103,8 +116,16 @@ class Blocks:
             return
         for paragraph in text.split(BREAK + BREAK):
             lines = [escape_line(line) for line in paragraph.split(BREAK) if line]
-            if lines:
+            if lines and not self._is_repeated(paragraph):
                 self._writer.write([f"{line}\\" for line in lines[:-1]] + lines[-1:])
+
+    def _is_repeated(self, paragraph: str) -> bool:
+        if not self._once or len(paragraph) < MIN_REPEATED:
+            return False
+        if paragraph in self._written:
+            return True
+        self._written.add(paragraph)
+        return False
 
     def _finish(self, raw: str) -> str:
         if raw.isspace():
@@ -123,9 +144,7 @@ class Blocks:
         line = " ".join(self._line(element).split())
         if not line:
             return
-        anchor = element.get("id") or next((a.get("id") or a.get("name") for a in element.iter("a")), None)
-        if anchor:
-            self.headings.setdefault(line, anchor)
+        self.headings.setdefault(heading_words(line), []).append(heading_id(element))
         self._writer.write([names.HEADINGS[element.tag] + _TRAILING_HASHES.sub(r"\\\1", line)])
 
     def _bold_line(self, element: Node) -> None:

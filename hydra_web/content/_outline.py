@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from hydra_web.content._rendered import Heading
@@ -13,11 +14,15 @@ _LINK: Final = re.compile(
     r"!?\[((?:[^\[\]\\]|\\.){0,2000})\]\([^()\s]{0,9000}(?:\([^()\s]{0,9000}\)[^()\s]{0,9000})?\)"
 )
 _MARKUP: Final = re.compile(r"\\([!-/:-@\[-`{-~])|</?(?:sub|sup)>|[*`~]+")
+_NO_IDS: Final[Iterator[str]] = iter(())
 _NOT_ANCHOR: Final = re.compile(r"[^\w\s-]")
 
 
-def outline(text: str, anchors: dict[str, str] | None = None) -> tuple[Heading, ...]:
-    """The ATX headings outside code, each with its section's extent; `anchors` maps heading words to page ids."""
+def outline(text: str, anchors: Mapping[str, Iterable[str]] | None = None) -> tuple[Heading, ...]:
+    """The ATX headings outside code, each with its section's extent.
+
+    `anchors` maps the words of headings to the page's ids for them, in order; empty where the page has none.
+    """
     found: list[tuple[int, str, int]] = []
     fence = ""
     for match in _LINE.finditer(text):
@@ -29,12 +34,17 @@ def outline(text: str, anchors: dict[str, str] | None = None) -> tuple[Heading, 
         elif not fence:
             found.append((len(match.group(2)), heading_words(match.group(3)), match.start()))
     ends = _section_ends(found, len(text))
+    known = {words: iter(ids) for words, ids in (anchors or {}).items()}
     used: Counter[str] = Counter()
+    taken: set[str] = set()
     headings = []
     for (level, words, start), end in zip(found, ends, strict=True):
-        anchor = (anchors or {}).get(words) or slug(words)
-        used[anchor] += 1
-        unique = anchor if used[anchor] == 1 else f"{anchor}-{used[anchor] - 1}"
+        anchor = next(known.get(words, _NO_IDS), "") or slug(words)
+        unique = anchor
+        while unique in taken:
+            used[anchor] += 1
+            unique = f"{anchor}-{used[anchor]}"
+        taken.add(unique)
         headings.append(Heading(level=level, text=words, anchor=unique, start=start, size=end - start))
     return tuple(headings)
 

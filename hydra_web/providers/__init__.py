@@ -19,11 +19,11 @@ from hydra_web.providers.deepseek import DeepSeekSearch
 from hydra_web.providers.exa import ExaSearch
 from hydra_web.providers.jina import JinaSearch
 from hydra_web.providers.perplexity import PerplexitySearch
-from hydra_web.providers.retries import count_retries
 from hydra_web.providers.searxng import SearxngSearch
 from hydra_web.providers.serper import SerperSearch
 from hydra_web.providers.tavily import TavilySearch
 from hydra_web.providers.wikipedia import WikipediaSearch
+from hydra_web.retries import count_retries
 
 __all__ = [
     "PROVIDER_CLASSES",

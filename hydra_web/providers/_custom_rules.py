@@ -4,13 +4,12 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
-
-import httpx
+from urllib.parse import parse_qsl
 
 from hydra_web.errors import ConfigError
 from hydra_web.protocols import JsonObject
+from hydra_web.providers._http import transport_accepts
 from hydra_web.providers._mapping import FORBIDDEN_NAMES
-from hydra_web.providers._options import httpx_accepts
 from hydra_web.providers.credentials import check_reference
 from hydra_web.urls import parse_url
 
@@ -27,9 +26,9 @@ def check_custom_endpoint(value: Any) -> None:
     url = parse_url(value) if isinstance(value, str) else None
     if url is None:
         raise ConfigError("Search endpoint must be an HTTP(S) URL.")
-    names = httpx.QueryParams(url.search.removeprefix("?"))
+    names = [name for name, _ in parse_qsl(url.search.removeprefix("?"), keep_blank_values=True)]
     secret = any(_SECRET_NAME.search(name) for name in names)
-    web = url.protocol in ("http:", "https:") and bool(url.hostname) and httpx_accepts(value)
+    web = url.protocol in ("http:", "https:") and bool(url.hostname) and transport_accepts(value)
     if not web or url.username or url.password or "#" in value or secret:
         raise ConfigError("Search endpoint must be HTTP(S) without embedded credentials or a fragment.")
 

@@ -22,12 +22,24 @@ from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
 from hydra_web.providers._retry import retry_delay
 from hydra_web.providers._secret import Secret
-from hydra_web.providers.retries import note_retry
+from hydra_web.retries import note_retry
 from hydra_web.signals import Aborted, AbortSignal, DeadlineReason, run_abortable
 
-__all__ = ["USER_AGENT", "ApiCall", "Operation", "Reply", "Transmission", "exchange", "operate", "parse_json"]
+__all__ = [
+    "LIBRARY",
+    "USER_AGENT",
+    "ApiCall",
+    "Operation",
+    "Reply",
+    "Transmission",
+    "exchange",
+    "operate",
+    "parse_json",
+    "transport_accepts",
+]
 
 USER_AGENT: Final = f"hydra-web/{__version__}"
+LIBRARY: Final = f"httpx/{httpx.__version__}"
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_ERROR_BYTES: Final = 65_536
 _T = TypeVar("_T")
@@ -232,3 +244,11 @@ def _ssl_context(file: str | None, folder: str | None) -> ssl.SSLContext:
     if file or folder:
         return ssl.create_default_context(cafile=file or None, capath=folder or None)
     return httpx.create_ssl_context(trust_env=False)
+
+
+def transport_accepts(value: str) -> bool:
+    """Whether the transport, too, reads a host in the URL."""
+    try:
+        return bool(httpx.URL(value).host)
+    except (httpx.InvalidURL, ValueError):
+        return False

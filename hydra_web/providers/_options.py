@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import httpx
-
 from hydra_web.errors import ConfigError
+from hydra_web.providers._http import transport_accepts
 from hydra_web.urls import parse_url
 
 __all__ = [
@@ -13,7 +12,6 @@ __all__ = [
     "check_integer",
     "check_optional_integer",
     "check_proxy",
-    "httpx_accepts",
     "origin_of",
 ]
 
@@ -43,7 +41,7 @@ def check_endpoint(key: str, value: Any) -> None:
     The value is not repeated, since a key may have been put into it.
     """
     url = parse_url(value) if isinstance(value, str) else None
-    if url is None or url.protocol not in ("http:", "https:") or not url.hostname or not httpx_accepts(value):
+    if url is None or url.protocol not in ("http:", "https:") or not url.hostname or not transport_accepts(value):
         raise ConfigError(f"{key} must be an http(s) URL")
     if url.username or url.password or "?" in value or "#" in value:
         raise ConfigError(f"{key} must not hold a user name, a query or a fragment")
@@ -52,16 +50,8 @@ def check_endpoint(key: str, value: Any) -> None:
 def check_proxy(value: str | None) -> None:
     """Raises ConfigError unless the value is an http(s) URL; it is not repeated, since a password may be in it."""
     url = None if value is None else parse_url(value)
-    if value is not None and (url is None or url.protocol not in ("http:", "https:") or not httpx_accepts(value)):
+    if value is not None and (url is None or url.protocol not in ("http:", "https:") or not transport_accepts(value)):
         raise ConfigError("proxy must be an http(s) URL")
-
-
-def httpx_accepts(value: str) -> bool:
-    """Whether httpx, too, reads a host in the URL."""
-    try:
-        return bool(httpx.URL(value).host)
-    except (httpx.InvalidURL, ValueError):
-        return False
 
 
 def origin_of(url: str) -> str | None:

@@ -7,14 +7,12 @@ from datetime import datetime
 from typing import Any, ClassVar, Final
 from urllib.parse import quote
 
-import httpx
-
 from hydra_web.errors import ConfigError, SearchErrorCode
 from hydra_web.protocols import JsonObject
 from hydra_web.providers._base import SearchApi
 from hydra_web.providers._fields import BASE_URL, TIMEOUT
 from hydra_web.providers._hints import fit_query, over_limit
-from hydra_web.providers._http import USER_AGENT, ApiCall
+from hydra_web.providers._http import LIBRARY, USER_AGENT, ApiCall
 from hydra_web.providers._locale import WIKIPEDIA_LANGUAGES, Vocabularies, unsupported
 from hydra_web.providers._reading import Failure, Found, as_object, as_text, objects, source
 from hydra_web.types import SearchConfigField, WebSearchRequest
@@ -93,7 +91,7 @@ class WikipediaSearch(SearchApi):
             "format": "json",
             "formatversion": "2",
         }
-        agent = f"{USER_AGENT} ({self.contact or 'contact not set'}) httpx/{httpx.__version__}"
+        agent = f"{USER_AGENT} ({self.contact or 'contact not set'}) {LIBRARY}"
         return ApiCall(
             method="GET",
             url=f"{base}/w/api.php",

@@ -48,7 +48,7 @@ def register_usual(web: "WebRuntime", environ: Mapping[str, str]) -> list[object
 
         searches.append(LocalSearch(store))
     if chosen or not searches:
-        searches.append(WikipediaSearch())
+        searches.append(WikipediaSearch(settings=web.settings))
     for provider in searches:
         web.register_search_provider(provider)
     _warn_if_missing(web.search_provider_id, environ, searches)

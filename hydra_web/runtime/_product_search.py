@@ -6,7 +6,8 @@ from typing import Final
 
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import WebSearchProvider
-from hydra_web.runtime._provider_calls import is_usable, search_with
+from hydra_web.retries import count_retries
+from hydra_web.runtime._provider_calls import is_usable, read_descriptor, search_with
 from hydra_web.runtime._selection import cap_sources, label_result, supports_search
 from hydra_web.signals import Aborted, AbortSignal
 from hydra_web.types import WebSearchRequest, WebSearchResult
@@ -23,10 +24,11 @@ async def search_selected(
     _check_ready(provider, request)
     started = time.monotonic()
     outcome: WebSearchResult | WebError = WebError("Web search aborted", "WEB_ABORTED")
-    try:
-        outcome = await _run(provider, request, signal, timeout_ms)
-    finally:  # asyncio's own cancellation is logged as an abort
-        _log(provider.id, round((time.monotonic() - started) * 1000), outcome)
+    with count_retries() as counter:
+        try:
+            outcome = await _run(provider, request, signal, timeout_ms)
+        finally:  # asyncio's own cancellation is logged as an abort
+            _log(provider.id, round((time.monotonic() - started) * 1000), outcome, counter.retries)
     if isinstance(outcome, WebSearchResult):
         return outcome
     raise outcome
@@ -36,7 +38,7 @@ def _check_ready(provider: WebSearchProvider, request: WebSearchRequest) -> None
     if not is_usable(provider):
         raise SearchProviderError(provider.id, "CONFIG_ERROR")
     kind = request.type or "web"
-    if not supports_search(getattr(provider, "descriptor", None), kind):
+    if not supports_search(read_descriptor(provider), kind):
         raise SearchProviderError(
             provider.id, "CONFIG_ERROR", message=f'Provider "{provider.id}" does not support {kind} search.'
         )
@@ -60,14 +62,15 @@ async def _run(
     return cap_sources(label_result(result, provider.id, request.query), request.max_results)
 
 
-def _log(provider_id: str, duration_ms: int, outcome: WebSearchResult | WebError) -> None:
+def _log(provider_id: str, duration_ms: int, outcome: WebSearchResult | WebError, retries: int) -> None:
     found, error = (0, outcome.code) if isinstance(outcome, WebError) else (len(outcome.sources), "-")
     status = getattr(outcome, "status_code", None)
     _LOGGER.info(
-        "provider=%s queries=1 duration=%d results=%d status=%s retries=0 error=%s",
+        "provider=%s queries=1 duration=%d results=%d status=%s retries=%d error=%s",
         provider_id,
         duration_ms,
         found,
         "-" if status is None else status,
+        retries,
         error,
     )

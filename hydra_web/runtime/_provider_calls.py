@@ -5,16 +5,23 @@ A provider that ignores its signal is cancelled all the same. asyncio's own canc
 
 import inspect
 import logging
-from collections.abc import Awaitable
-from typing import Final, TypeVar
+from collections.abc import Awaitable, Mapping
+from typing import Any, Final, TypeVar
 
 from hydra_web.errors import SearchProviderError, WebError
-from hydra_web.protocols import WebFetchProvider, WebSearchProvider
+from hydra_web.protocols import SettingsSource, WebFetchProvider, WebSearchProvider
 from hydra_web.redaction import redacted_traceback
+from hydra_web.runtime._selection import drop_unsafe
 from hydra_web.signals import Aborted, AbortSignal, run_abortable
-from hydra_web.types import WebFetchRequest, WebFetchResult, WebSearchRequest, WebSearchResult
+from hydra_web.types import (
+    WebFetchRequest,
+    WebFetchResult,
+    WebSearchProviderDescriptor,
+    WebSearchRequest,
+    WebSearchResult,
+)
 
-__all__ = ["close_resource", "fetch_with", "is_usable", "search_with"]
+__all__ = ["close_resource", "fetch_with", "is_usable", "read_descriptor", "read_section", "search_with"]
 
 _LOGGER: Final = logging.getLogger("hydra_web")
 _R = TypeVar("_R", WebSearchResult, WebFetchResult)
@@ -29,10 +36,34 @@ def is_usable(provider: WebSearchProvider | WebFetchProvider) -> bool:
         return False
 
 
+def read_descriptor(provider: WebSearchProvider) -> WebSearchProviderDescriptor | None:
+    """How the provider presents itself, where it does so properly."""
+    try:
+        descriptor = getattr(provider, "descriptor", None)
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        _log_bug(provider.id, error)
+        return None
+    return descriptor if isinstance(descriptor, WebSearchProviderDescriptor) else None
+
+
+def read_section(settings: SettingsSource, namespace: str) -> Mapping[str, Any]:
+    """The saved keys of a section. Raises WebError when the source cannot be read."""
+    try:
+        return settings.section(namespace)
+    except WebError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        _log_bug("settings", error)
+    raise WebError("the saved settings cannot be read", "WEB_SETTINGS_ERROR")
+
+
 async def search_with(
     provider: WebSearchProvider, request: WebSearchRequest, signal: AbortSignal | None
 ) -> WebSearchResult:
-    """Runs one search. Raises Aborted when the signal was thrown first, WebError for every other failure."""
+    """Runs one search; a source whose address is not http or https is left out before anything is counted.
+
+    Raises Aborted when the signal was thrown first, WebError for every other failure.
+    """
 
     async def work() -> WebSearchResult | None:
         return _checked(provider.id, "search", await provider.search(request, signal), WebSearchResult)
@@ -40,7 +71,7 @@ async def search_with(
     result = await _settle(provider.id, run_abortable(work(), signal), signal)
     if result is None:
         raise SearchProviderError(provider.id, "UNKNOWN")
-    return result
+    return drop_unsafe(result)
 
 
 async def fetch_with(

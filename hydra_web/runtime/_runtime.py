@@ -15,9 +15,17 @@ from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 from hydra_web.disposer import Disposer
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.portal import run_sync
-from hydra_web.protocols import SettingsSource, WebFetchProvider, WebSearchProvider
+from hydra_web.protocols import SettingsSource, Store, WebFetchProvider, WebSearchProvider
+from hydra_web.replay import Recorder, Replay
 from hydra_web.runtime._product_search import search_selected
-from hydra_web.runtime._provider_calls import close_resource, fetch_with, is_usable, search_with
+from hydra_web.runtime._provider_calls import (
+    close_resource,
+    fetch_with,
+    is_usable,
+    read_descriptor,
+    read_section,
+    search_with,
+)
 from hydra_web.runtime._selection import cap_sources, check_fallbacks, may_fall_back, resolve_chain, select_provider
 from hydra_web.runtime._sync import SyncWebRuntime
 from hydra_web.settings import SEARCH_NAMESPACE, MemorySettings, search_settings
@@ -104,6 +112,35 @@ class WebRuntime:
         web._owned += register_usual(web, os.environ)
         return web
 
+    @classmethod
+    def recording(cls, store: Store, run: str = "default", web: "WebRuntime | None" = None) -> Self:
+        """A runtime that keeps every answer of `web`, by default the usual runtime, for `replaying`.
+
+        Closing it closes `web`; the store stays open. Saved search preferences do not apply to it.
+        Raises ConfigError when `store` is no Store, and what `from_env` raises.
+        """
+        _check_store(store)
+        inner = cls.from_env() if web is None else web
+        recorder = Recorder(inner, store, run)
+        outer = cls(search_provider=recorder.id, fetch_provider=recorder.id)
+        outer.register_search_provider(recorder)
+        outer.register_fetch_provider(recorder)
+        outer._owned.append(inner)
+        return outer
+
+    @classmethod
+    def replaying(cls, store: Store, run: str = "default") -> Self:
+        """A runtime that answers from a recorded run, opens no socket, and ignores the environment.
+
+        Anything else asked of it raises WebError `WEB_REPLAY_MISS`. Raises ConfigError when `store` is no Store.
+        """
+        _check_store(store)
+        replay = Replay(store, run)
+        web = cls(search_provider=replay.id, fetch_provider=replay.id)
+        web.register_search_provider(replay)
+        web.register_fetch_provider(replay)
+        return web
+
     @property
     def search_provider_id(self) -> str | None:
         """The chosen search provider, by argument or environment."""
@@ -181,7 +218,7 @@ class WebRuntime:
 
     def list_search_providers(self) -> list[WebSearchProviderDescriptor]:
         """How the search providers present themselves, in the order of registration, where they do."""
-        found = (getattr(provider, "descriptor", None) for provider in self._search_providers.copy().values())
+        found = (read_descriptor(provider) for provider in self._search_providers.copy().values())
         return [descriptor for descriptor in found if descriptor is not None]
 
     async def test_search_provider(self, provider_id: str, signal: AbortSignal | None = None) -> WebSearchResult:
@@ -231,7 +268,7 @@ class WebRuntime:
         self.close()
 
     def _live_settings(self) -> WebSearchSettings:
-        section = {} if self._settings is None else self._settings.section(SEARCH_NAMESPACE)
+        section = {} if self._settings is None else read_section(self._settings, SEARCH_NAMESPACE)
         return search_settings(section, self._search_id or "")
 
     async def _search_by(
@@ -315,6 +352,11 @@ def _check_method(name: str, method: Any) -> None:
         parameters.bind(None, None)
         return
     raise ConfigError(f"{name} must accept two arguments: request and signal")
+
+
+def _check_store(store: object) -> None:
+    if not isinstance(store, Store):
+        raise ConfigError(f"store must be a Store such as SqliteStore, not {type(store).__name__}")
 
 
 def _check_request(request: object, kind: type) -> None:

@@ -9,11 +9,12 @@ from typing import Final, Protocol, TypeVar
 
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.types import WebSearchProviderDescriptor, WebSearchResult, WebSearchSource, WebSearchType
-from hydra_web.urls import normalized_search_url
+from hydra_web.urls import is_http_url, normalized_search_url
 
 __all__ = [
     "cap_sources",
     "check_fallbacks",
+    "drop_unsafe",
     "label_result",
     "may_fall_back",
     "resolve_chain",
@@ -94,6 +95,12 @@ def cap_sources(result: WebSearchResult, max_results: int | None) -> WebSearchRe
     if max_results is None or len(result.sources) <= max_results:
         return result
     return result.model_copy(update={"sources": result.sources[:max_results], "truncated": True})
+
+
+def drop_unsafe(result: WebSearchResult) -> WebSearchResult:
+    """The result without sources whose address is not http or https."""
+    sources = tuple(source for source in result.sources if is_http_url(source.url))
+    return result if len(sources) == len(result.sources) else result.model_copy(update={"sources": sources})
 
 
 def label_result(result: WebSearchResult, provider_id: str, query: str) -> WebSearchResult:

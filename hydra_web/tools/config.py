@@ -64,9 +64,6 @@ class WebToolsConfig:
                 raise ConfigError(f"tool-web: {key} must be True or False, not {getattr(self, key)!r}")
         for key in _POSITIVE:
             _check_integer(key, getattr(self, key), 1, "a positive integer")
-        for key in ("fetch_timeout_ms", "search_timeout_ms"):
-            if getattr(self, key) > MAX_TIMEOUT_MS:
-                raise ConfigError(f"tool-web: {key} must be at most {MAX_TIMEOUT_MS}, not {getattr(self, key)!r}")
         _check_integer("cache_seconds", self.cache_seconds, 0, "an integer of 0 or more")
         _check_choices(self)
         if self.allowed_domains is not None:
@@ -79,6 +76,8 @@ class WebToolsConfig:
 def _check_integer(key: str, value: object, least: int, rule: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ConfigError(f"tool-web: {key} must be {rule}, not {value!r}")
+    if value > MAX_TIMEOUT_MS:
+        raise ConfigError(f"tool-web: {key} must be at most {MAX_TIMEOUT_MS}, not {value!r}")
 
 
 def _check_choices(config: WebToolsConfig) -> None:

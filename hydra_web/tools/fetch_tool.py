@@ -82,4 +82,6 @@ class FetchTool:
         cap = self.config.fetch_max_output_chars
         text, shortened = render_fetch(url, result.status_code, page.text, identity, truncated, cap)
         details = {**result.meta, **page.details}
+        if shortened and page.outline:
+            details["outline"] = list(page.outline)
         return ToolOutcome(text=text, value=value, meta={**fetch_meta(value, shortened), "details": details})

@@ -5,6 +5,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
@@ -108,17 +109,18 @@ class PageCache:
             del self._flights[place]
 
     async def _get(self, key: str) -> tuple[WebFetchResult, float] | None:
-        record = await asyncio.to_thread(self._store.get, key)
-        if record is None:
-            return None
         try:
+            record = await asyncio.to_thread(self._store.get, key)
+            if record is None:
+                return None
             return WebFetchResult.model_validate(record["page"]), float(record["at"])
-        except (ValidationError, KeyError, TypeError, ValueError):
-            return None
+        except (WebError, ValidationError, KeyError, TypeError, ValueError):
+            return None  # whatever is wrong with the kept page, the live one will do
 
     async def _put(self, key: str, result: WebFetchResult) -> None:
         record: JsonObject = {"page": result.to_json_dict(), "at": time.time()}
-        await asyncio.to_thread(self._store.put, key, record, self._seconds + _KEPT_AFTER_EXPIRY)
+        with suppress(WebError):  # a page that cannot be kept was fetched all the same
+            await asyncio.to_thread(self._store.put, key, record, self._seconds + _KEPT_AFTER_EXPIRY)
 
 
 class _MemoryPages:

@@ -81,9 +81,12 @@ class _Batch:
         return [task.result() for task in tasks]
 
     async def _run_one(self, request: WebSearchRequest) -> WebSearchResult | Exception:
+        async def work() -> WebSearchResult:
+            return await self._search(request, self._shared)
+
         failure: Exception
         try:
-            return await run_abortable(_awaited(self._search(request, self._shared)), self._shared)
+            return await run_abortable(work(), self._shared)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
@@ -97,7 +100,3 @@ class _Batch:
         if not self._keep_going:
             self._own.abort(failure)
         return failure
-
-
-async def _awaited(work: Awaitable[WebSearchResult]) -> WebSearchResult:
-    return await work

@@ -20,6 +20,9 @@ _INLINE: Final = re.compile(
 )
 _PLAIN_URL: Final = re.compile(r"[!#-;=?-\[\]_a-~]+")
 _DEEPEST: Final = 32
+_MOST_TITLE: Final = 500
+_MOST_SNIPPET: Final = 4_000
+_MOST_ANSWER: Final = 100_000
 
 
 def shown_url(url: str) -> str | None:
@@ -58,14 +61,18 @@ def _balanced(text: str) -> bool:
     return depth == 0
 
 
-def _inline(text: str) -> str:
-    return _INLINE.sub(lambda special: f"\\{special[0]}", one_line(text))
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _inline(text: str, most: int) -> str:
+    return _INLINE.sub(lambda special: f"\\{special[0]}", _shortened(one_line(text[: 2 * most]), most))
 
 
 def _source_line(source: WebSearchSource) -> str:
-    label = _inline(source.title or "") or url_host(source.url) or ""
-    remarks = [_inline(source.snippet or "")]
-    if published := _inline(source.published_at or ""):
+    label = _inline(source.title or "", _MOST_TITLE) or url_host(source.url) or ""
+    remarks = [_inline(source.snippet or "", _MOST_SNIPPET)]
+    if published := _inline(source.published_at or "", _MOST_TITLE):
         remarks.append(f"({published})")
     tail = " ".join(remark for remark in remarks if remark)
     return f"- [{label}]({link_target(source.url)})" + (f" — {tail}" if tail else "")
@@ -77,7 +84,7 @@ def render_search(result: WebSearchResult, failed: Sequence[str] = (), asked: in
     `failed` holds the error codes of the queries that failed, out of `asked`.
     """
     parts = []
-    if content := strip_invisible(result.content or ""):
+    if content := _shortened(strip_invisible(result.content or ""), _MOST_ANSWER):
         parts.append(content)
     if result.sources:
         parts.append("Sources:\n" + "\n".join(_source_line(source) for source in result.sources))

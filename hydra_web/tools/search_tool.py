@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_web.errors import SearchProviderError, WebError
 from hydra_web.protocols import JsonObject
+from hydra_web.retries import count_retries
 from hydra_web.signals import AbortSignal
 from hydra_web.tools._access import Evidence, Web
 from hydra_web.tools.arguments import SearchCall
@@ -18,7 +19,6 @@ from hydra_web.tools.queries import SearchRun, run_search
 from hydra_web.tools.render import render_search
 from hydra_web.tools.scope import Scope
 from hydra_web.types import WebSearchRequest, WebSearchResult, WebSearchSettings
-from hydra_web.urls import is_http_url
 
 __all__ = ["SearchTool"]
 
@@ -61,24 +61,21 @@ class SearchTool:
         head = ((preferences.provider or "-") if preferences else "standalone", len(call.queries))
         started = time.monotonic()
         report = self.config.on_partial_failure == "report"
-        try:
-            run = await run_search(self._sifted, call, max_results, signal, report_failures=report)
-        except (Exception, asyncio.CancelledError) as error:
-            known = error if isinstance(error, SearchProviderError) else None
-            status = known.status_code if known is not None and known.status_code is not None else "-"
-            tail = (_elapsed(started), status, known.code if known is not None else "UNKNOWN")
-            _log.info("provider=%s queries=%d duration=%d results=0 status=%s retries=0 error=%s", *head, *tail)
-            raise
-        count = len(run.result.sources)
-        _log.info("provider=%s queries=%d duration=%d results=%d retries=0", *head, _elapsed(started), count)
+        with count_retries() as counter:
+            try:
+                run = await run_search(self._sifted, call, max_results, signal, report_failures=report)
+            except (Exception, asyncio.CancelledError) as error:
+                known = error if isinstance(error, SearchProviderError) else None
+                status = known.status_code if known is not None and known.status_code is not None else "-"
+                tail = (_elapsed(started), status, counter.retries, known.code if known is not None else "UNKNOWN")
+                _log.info("provider=%s queries=%d duration=%d results=0 status=%s retries=%d error=%s", *head, *tail)
+                raise
+        facts = (_elapsed(started), len(run.result.sources), counter.retries)
+        _log.info("provider=%s queries=%d duration=%d results=%d retries=%d", *head, *facts)
         return run
 
     async def _sifted(self, request: WebSearchRequest, signal: AbortSignal | None) -> WebSearchResult:
-        result = await self.web.search(request, signal)
-        kept = tuple(source for source in result.sources if is_http_url(source.url))
-        if len(kept) < len(result.sources):
-            result = result.model_copy(update={"sources": kept})
-        return self.scope.filter_sources(result)
+        return self.scope.filter_sources(await self.web.search(request, signal))
 
 
 def _elapsed(started: float) -> int:

@@ -1,5 +1,6 @@
 """Parts of a page: the one a link points to, and the list of all of them. Pure."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["find_section", "outline_facts", "outline_text", "url_fragment"]
 
 _MOST_FACTS: Final = 200
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def url_fragment(url: str) -> str:
@@ -23,16 +25,27 @@ def url_fragment(url: str) -> str:
 
 
 def find_section(outline: "Sequence[Heading]", fragment: str) -> "Heading | None":
-    """The heading a fragment points to, or None."""
+    """The heading a fragment points to, or None: by its anchor, else by its words as an anchor would spell them."""
     anchor = unquote(fragment)
-    return next((heading for heading in outline if anchor and heading.anchor in (anchor, fragment)), None)
+    if not anchor:
+        return None
+    for heading in outline:
+        if heading.anchor in (anchor, fragment):
+            return heading
+    words = _spelled(anchor)
+    return next((heading for heading in outline if words and _spelled(heading.text) == words), None)
+
+
+def _spelled(text: str) -> str:
+    return "-".join(_WORD.findall(text.lower()))
 
 
 def outline_text(outline: "Sequence[Heading]", room: int) -> str:
     """The headings as a list of at most about `room` code points, or nothing when there are none."""
     lines = ["Outline:"]
     for heading in outline:
-        line = f"{'  ' * (heading.level - 1)}- {one_line(heading.text)} (#{heading.anchor}, {heading.size} characters)"
+        place = f"#{one_line(heading.anchor)}, {heading.size} characters"
+        line = f"{'  ' * (heading.level - 1)}- {one_line(heading.text)} ({place})"
         room -= len(line) + 1
         if room < 0:
             break

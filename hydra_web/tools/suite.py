@@ -1,5 +1,6 @@
 """The two tools, whole: from a model's arguments to the text it reads."""
 
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -65,6 +66,7 @@ class WebTools:
         self._render = render
         self._scope = Scope(self.config)
         self._pages = PageCache(self.config.cache_seconds, store)
+        self._first_use = threading.Lock()
         self._given = partial(type(self), web, self.config, evidence, budget, store=store, render=render)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -74,20 +76,22 @@ class WebTools:
     @property
     def web(self) -> Web:
         """The runtime; made from the environment when none was given."""
-        if self._web is None:
-            from hydra_web.runtime import WebRuntime
+        with self._first_use:
+            if self._web is None:
+                from hydra_web.runtime import WebRuntime
 
-            self._web = self._owned = WebRuntime.from_env()
-        return self._web
+                self._web = self._owned = WebRuntime.from_env()
+            return self._web
 
     @property
     def evidence(self) -> Evidence:
         """The ledger that records what is read."""
-        if self._evidence is None:
-            from hydra_web.evidence import EvidenceLedger
+        with self._first_use:
+            if self._evidence is None:
+                from hydra_web.evidence import EvidenceLedger
 
-            self._evidence = EvidenceLedger()
-        return self._evidence
+                self._evidence = EvidenceLedger()
+            return self._evidence
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """The enabled tools, whatever providers there are."""

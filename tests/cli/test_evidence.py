@@ -5,10 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
-from hydra_web.cli import cite, report
+from hydra_web.cli.app import app
 from hydra_web.evidence import EvidenceLedger, format_citation
 from hydra_web.replay import Recorder
 from hydra_web.runtime import WebRuntime
@@ -20,10 +19,6 @@ RunCommand = Callable[..., Result]
 
 @pytest.fixture
 def run_evidence(home: Path) -> RunCommand:
-    app = typer.Typer()
-    cite.register(app)
-    report.register(app)
-
     def run_command(*arguments: object, input: bytes | None = None) -> Result:  # noqa: A002
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=input)
 

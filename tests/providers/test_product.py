@@ -230,3 +230,16 @@ def test_wikipedia_and_an_unset_searxng_are_left_to_choice(monkeypatch: pytest.M
     monkeypatch.delenv("SEARXNG_BASE_URL", raising=False)
     assert WikipediaSearch().available()
     assert not SearxngSearch().available()
+
+
+async def test_the_log_lines_tell_how_often_was_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    from hydra_web.tools import WebTools
+
+    caplog.set_level(logging.INFO, "web-search")
+    settings = MemorySettings({"web-search": {"provider": "serper"}})
+    with ProviderServer("serper") as server:
+        server.replies.append(ProviderReply(status=503, headers={"Retry-After": "0"}))
+        web = _product(settings, SerperSearch(api_key="serper-key", base_url=server.base_url, retry=3))
+        outcome = await WebTools(web).call("web_search", {"queries": ["Docs"]})
+    assert not outcome.is_error
+    assert [" retries=1" in record.getMessage() for record in caplog.records] == [True, True]

@@ -317,3 +317,20 @@ async def test_a_signal_thrown_in_the_chain_ends_it() -> None:
 
     assert (await search_error(chain(Search("primary", fail), backup), signal=signal)).code == "WEB_ABORTED"
     assert backup.calls == []
+
+
+async def test_a_descriptor_that_fails_is_no_descriptor() -> None:
+    class Odd(Search):
+        @property
+        def descriptor(self) -> object:
+            raise RuntimeError("secret")
+
+    class Wrong(Search):
+        descriptor: object = {"id": "wrong"}
+
+    web = WebRuntime()
+    web.register_search_provider(Odd("odd"))
+    web.register_search_provider(Wrong("wrong"))
+    assert web.list_search_providers() == []
+    assert (await web.test_search_provider("odd")).provider == "odd"
+    assert (await web.test_search_provider("wrong")).provider == "wrong"

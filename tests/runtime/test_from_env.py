@@ -82,7 +82,7 @@ def stores(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
         module("hydra_web.net", HttpFetch=lambda **options: Fetch("http", **options)),
         module(
             "hydra_web.providers",
-            WikipediaSearch=lambda: Search("wikipedia"),
+            WikipediaSearch=lambda settings: Search("wikipedia"),
             usual_providers=keyed,
             PROVIDER_CLASSES=PROVIDER_CLASSES,
         ),

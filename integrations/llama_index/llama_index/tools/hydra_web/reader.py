@@ -32,19 +32,19 @@ class HydraWebReader(BasePydanticReader):
         """The name under which the reader is serialised."""
         return "HydraWebReader"
 
-    def lazy_load_data(self, urls: Sequence[str], **load_kwargs: Any) -> Iterable[Document]:  # noqa: ARG002 - a base method
+    def lazy_load_data(self, urls: str | Sequence[str], **load_kwargs: Any) -> Iterable[Document]:  # noqa: ARG002 - a base method
         """The documents, one fetch at a time."""
-        for url in urls:
+        for url in _listed(urls):
             yield from self._documents(self.web_tools.sync.call("web_fetch", {"url": url}))
 
-    async def aload_data(self, urls: Sequence[str], **load_kwargs: Any) -> list[Document]:  # noqa: ARG002 - a base method
+    async def aload_data(self, urls: str | Sequence[str], **load_kwargs: Any) -> list[Document]:  # noqa: ARG002 - a base method
         """The documents, one fetch at a time, in asynchronous code."""
         documents: list[Document] = []
-        for url in urls:
+        for url in _listed(urls):
             documents += self._documents(await self.web_tools.call("web_fetch", {"url": url}))
         return documents
 
-    async def alazy_load_data(self, urls: Sequence[str], **load_kwargs: Any) -> Iterable[Document]:  # noqa: ARG002 - a base method
+    async def alazy_load_data(self, urls: str | Sequence[str], **load_kwargs: Any) -> Iterable[Document]:  # noqa: ARG002 - a base method
         """As `aload_data`."""
         return await self.aload_data(urls)
 
@@ -57,3 +57,7 @@ class HydraWebReader(BasePydanticReader):
         assert page is not None
         metadata = {"url": page["url"], "status_code": page["statusCode"], "truncated": page["truncated"]}
         return [Document(text=page["body"]["content"], metadata=metadata, id_=page["sourceId"])]
+
+
+def _listed(urls: str | Sequence[str]) -> Sequence[str]:
+    return [urls] if isinstance(urls, str) else urls

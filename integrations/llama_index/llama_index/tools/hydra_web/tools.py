@@ -85,6 +85,11 @@ class HydraWebTool(FunctionTool):
             )
         super().__init__(fn=self._text, async_fn=self._atext, metadata=metadata)
 
+    @property
+    def tool(self) -> str:
+        """The name of the tool in `WebTools`; the metadata's name, what the model sees, may be another."""
+        return self._tool
+
     def call(self, /, *args: Any, **kwargs: Any) -> ToolOutput:
         """Runs the tool, from synchronous code."""
         arguments = self._begin(args, kwargs)
