@@ -164,8 +164,8 @@ class AbortSignal:
             callback()
 
     def _expire(self) -> None:
-        if self._deadline is not None:
-            self._throw(*self._deadline)
+        assert self._deadline is not None
+        self._throw(*self._deadline)
 
     def _remaining_seconds(self) -> float | None:
         return None if self._deadline is None else max(0.0, self._deadline[0] - time.monotonic())

@@ -355,3 +355,10 @@ async def test_a_cancelled_caller_is_cancelled_whatever_the_work_makes_of_it(
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+def test_a_signal_that_follows_one_thrown_just_now_is_thrown_too() -> None:
+    source, follower = AbortSignal(), AbortSignal()
+    source.abort("why")
+    source._add_follower(follower)
+    assert follower.reason == "why"

@@ -5,6 +5,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -15,6 +16,8 @@ __all__ = ["SCHEMA_VERSION", "Database"]
 APPLICATION_ID: Final = 0x48594457
 SCHEMA_VERSION: Final = 1
 _RETRY_SECONDS: Final = 0.02
+_SLOWEST_READ_SECONDS: Final = 10.0
+_STEPS_BETWEEN_LOOKS: Final = 100_000
 _MIGRATIONS: Final[dict[int, str]] = {
     # From the version before the key; the last one leads to SCHEMA_VERSION.
     0: """
@@ -45,6 +48,7 @@ _REASONS: Final = {
     sqlite3.SQLITE_READONLY: "read_only",
     sqlite3.SQLITE_PERM: "read_only",
     sqlite3.SQLITE_CANTOPEN: "unavailable",
+    sqlite3.SQLITE_INTERRUPT: "too_slow",
 }
 _FULL_WRITES: Final = frozenset({sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE})
 _T = TypeVar("_T")
@@ -65,11 +69,11 @@ class Database:
         self.read(lambda _: None)
 
     def read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Runs the work on one unchanging view of the file.
+        """Runs the work on one unchanging view of the file, and stops it when it takes far too long.
 
         Raises WebError `WEB_STORE_ERROR` when the file cannot be used.
         """
-        return self._run(lambda connection: _in_transaction(connection, work, "DEFERRED"))
+        return self._run(lambda connection: _in_transaction(connection, partial(_read_in_time, work), "DEFERRED"))
 
     def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Runs the work as one transaction that no other writer can come between: all of it is kept, or none.
@@ -113,6 +117,8 @@ class Database:
                 return work(self._connection)
             except sqlite3.Error as error:
                 reason = _reason(error)
+            except (UnicodeError, OverflowError):  # a key or number that SQLite cannot hold
+                reason = "failed"
         raise store_error(reason)
 
 
@@ -178,6 +184,16 @@ def _in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Conn
             connection.execute("ROLLBACK")
         raise
     return result
+
+
+def _read_in_time(work: Callable[[sqlite3.Connection], _T], connection: sqlite3.Connection) -> _T:
+    """Runs the work; SQLite interrupts a statement of it once the time is over."""
+    deadline = time.monotonic() + _SLOWEST_READ_SECONDS
+    connection.set_progress_handler(lambda: int(time.monotonic() > deadline), _STEPS_BETWEEN_LOOKS)
+    try:
+        return work(connection)
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 def _reason(error: sqlite3.Error) -> str:

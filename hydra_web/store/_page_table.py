@@ -23,6 +23,7 @@ __all__ = ["delete_page", "list_pages", "load_page", "save_pages", "search_pages
 _TITLE_WEIGHT: Final = 3.0
 _COLUMNS: Final = "url, title, kind, content, text, fetched_at, published_at, modified_at"
 _FEW_WORDS: Final = 2
+_MOST_HITS: Final = 1_000
 _TOO_FEW_HITS: Final = 5
 _MOST_PER_WORD: Final = 200
 _MANY_PAGES: Final = 50
@@ -32,7 +33,7 @@ _COMMON_SHARE: Final = 0.2
 def save_pages(connection: sqlite3.Connection, pages: Iterable[IndexedPage]) -> None:
     """Adds pages, each in the place of an earlier one of the same URL."""
     for page in pages:
-        url, title, text = canonical_url(page.url), _clean(page.title or ""), _clean(page.text)
+        url, title, text = canonical_url(page.url), _shown(page.title or ""), _shown(page.text)
         delete_page(connection, url)
         row = connection.execute(
             f"INSERT INTO pages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - fixed names
@@ -98,6 +99,7 @@ def search_pages(
     asked = query_words(query)
     if not asked or limit < 1:
         return []
+    limit = min(limit, _MOST_HITS)
     bounds = (since, until)
     words = _telling(connection, telling_words(asked))
     every = _match(connection, every_expression(words), limit, bounds)
@@ -201,6 +203,11 @@ def _hits(connection: sqlite3.Connection, ranked: Sequence[tuple[int, float]], w
             published_at=published,
             modified_at=modified,
         )
+
+
+def _shown(text: str) -> Any:
+    # SQLite's own functions take a null character for the end of a text.
+    return _clean(text.replace("\0", " "))
 
 
 def _clean(text: str) -> Any:

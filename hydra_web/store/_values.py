@@ -19,6 +19,7 @@ _TEXTS: Final = {
     "full": "the disk is full: nothing of this write was kept, and what was in the store still is",
     "read_only": "the store cannot be written; check the permissions of the file and its folder",
     "unavailable": "the store cannot be opened; check that it exists and may be used",
+    "too_slow": "the store took too long to answer; ask for less",
     "failed": "the store could not do what was asked",
 }
 

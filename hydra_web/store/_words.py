@@ -22,7 +22,9 @@ __all__ = [
 ]
 
 SNIPPET_CHARS: Final = 240
+_MAX_QUERY: Final = 1_000
 _MAX_WORDS: Final = 32
+_MAX_RUN: Final = 32
 _SHORT_WORD: Final = 2
 _MAX_PLACES: Final = 50
 _NEAR: Final = 16_384
@@ -71,8 +73,13 @@ def fold(text: str) -> str:
 
 def query_words(query: str) -> list[str]:
     """The words of a query, folded, each once; a run of an unspaced script counts as one word."""
-    folded = unicodedata.normalize("NFKC", query).translate(_FOLDING)
-    return list(dict.fromkeys(_WORD.findall(folded)))[:_MAX_WORDS]
+    return list(dict.fromkeys(_words(query)))
+
+
+def _words(query: str) -> list[str]:
+    # A phrase costs the index time in proportion to its characters, so a query has only so many.
+    folded = unicodedata.normalize("NFKC", query[:_MAX_QUERY]).translate(_FOLDING)
+    return [word[:_MAX_RUN] for word in _WORD.findall(folded)][:_MAX_WORDS]
 
 
 def telling_words(words: list[str]) -> list[str]:
@@ -97,9 +104,7 @@ def _quoted(word: str) -> str:
 
 def phrase_expression(query: str) -> str:
     """Matches pages that hold the query's words side by side."""
-    folded = unicodedata.normalize("NFKC", query).translate(_FOLDING)
-    words = _WORD.findall(folded)[:_MAX_WORDS]
-    return '"' + " ".join(_quoted(word)[1:-1] for word in words) + '"'
+    return '"' + " ".join(_quoted(word)[1:-1] for word in _words(query)) + '"'
 
 
 def every_expression(words: list[str]) -> str:

@@ -24,7 +24,7 @@ class SqliteStore:
 
     Raises WebError `WEB_STORE_ERROR`, on construction and from every method, when the file cannot be used;
     `reason` is `corrupt`, `locked`, `newer_schema`, `not_a_store`, `full`, `read_only`, `unavailable`,
-    `closed` or `failed`.
+    `closed`, `too_slow` or `failed`.
     """
 
     def __init__(self, path: str | Path, *, busy_timeout_ms: int = 5000) -> None:

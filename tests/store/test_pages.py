@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hydra_web.errors import ConfigError
+from hydra_web.errors import ConfigError, WebError
 from hydra_web.store import IndexedPage, SqliteStore
 from hydra_web.store._words import cut_snippet, fold, loose_words, query_words, telling_words
 
@@ -307,3 +307,34 @@ def test_snippets_are_one_line_and_bounded(text: str, queries: list[str]) -> Non
     snippet = cut_snippet(text, query_words(" ".join(queries)))
     assert "\n" not in snippet
     assert len(snippet) <= 242
+
+
+def test_an_endless_query_without_spaces_is_cut(sqlite: SqliteStore, make_page: MakePage) -> None:
+    sqlite.add_page(make_page("https://a.test/", text="中" * 200_000))
+    assert [hit.url for hit in sqlite.search_pages("中" * 40_000)] == ["https://a.test/"]
+
+
+def test_a_search_that_takes_far_too_long_is_stopped(
+    sqlite: SqliteStore, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sqlite.add_page(make_page("https://a.test/", text="中" * 200_000))
+    monkeypatch.setattr("hydra_web.store._database._SLOWEST_READ_SECONDS", 0.0)
+    monkeypatch.setattr("hydra_web.store._database._STEPS_BETWEEN_LOOKS", 1)
+    with pytest.raises(WebError, match="the store took too long to answer") as caught:
+        sqlite.search_pages("中中中")
+    assert (caught.value.code, caught.value.reason) == ("WEB_STORE_ERROR", "too_slow")
+    monkeypatch.undo()
+    assert sqlite.search_pages("中中中")
+
+
+def test_what_sqlite_cannot_hold_is_a_store_error(sqlite: SqliteStore) -> None:
+    for fail in (lambda: sqlite.append("\ud800", {}), lambda: sqlite.get("\ud800"), lambda: sqlite.read("a", 2**70)):
+        with pytest.raises(WebError) as caught:
+            fail()
+        assert (caught.value.code, caught.value.reason) == ("WEB_STORE_ERROR", "failed")
+    assert sqlite.search_pages("words", 2**70) == []
+
+
+def test_a_page_with_a_null_character_is_counted_whole(sqlite: SqliteStore, make_page: MakePage) -> None:
+    sqlite.add_page(make_page("https://a.test/", text="abc\0defgh"))
+    assert [page.characters for page in sqlite.pages()] == [9]
