@@ -37,11 +37,16 @@ def _describe_value(value: object) -> str:
     if not inspect.isclass(value) and not inspect.isfunction(value):
         return "value"
     kind = "class" if inspect.isclass(value) else "function"
-    if getattr(value, "_is_protocol", False) or (inspect.isclass(value) and hasattr(value, "model_fields")):
-        members = getattr(value, "model_fields", None) or getattr(value, "__protocol_attrs__", ()) or vars(value)
+    if getattr(value, "_is_protocol", False) or hasattr(value, "model_fields"):
+        members = getattr(value, "model_fields", None) or _protocol_members(value)
         return f"{kind}({', '.join(sorted(name for name in members if not name.startswith('_')))})"
     parameters = inspect.signature(value).parameters.values()
     return f"{kind}({', '.join(_describe_parameter(parameter) for parameter in parameters)})"
+
+
+def _protocol_members(protocol: object) -> set[str]:
+    bases = [base for base in inspect.getmro(protocol) if getattr(base, "_is_protocol", False)]  # type: ignore[arg-type]
+    return {name for base in bases for name in vars(base)}
 
 
 def _describe_parameter(parameter: inspect.Parameter) -> str:
