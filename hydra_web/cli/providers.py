@@ -9,7 +9,7 @@ import typer
 
 from hydra_web.cli._people import fail, plain_errors
 from hydra_web.cli._table import print_table
-from hydra_web.providers import PROVIDER_CLASSES, SearchApi
+from hydra_web.providers import PROVIDER_CLASSES, EnvironmentCredentials, SearchApi
 from hydra_web.runtime import WebRuntime
 from hydra_web.settings_file import SettingsStore
 from hydra_web.text import one_line
@@ -51,7 +51,7 @@ def describe(provider_id: ProviderId) -> None:
     typer.echo(f"searches    {', '.join(kinds)}")
     typer.echo(f"endpoint    {(provider.usable() or provider).base_url or '(not set)'}")
     for name in provider.credential_names:
-        typer.echo(f"credential  {name} ({'set' if os.environ.get(name) else 'not set'})")
+        typer.echo(f"credential  {name} ({'set' if EnvironmentCredentials().has(name) else 'not set'})")
     for entry in shown.fields:
         saved = f" = {one_line(str(section[entry.key]))}" if entry.key in section else ""
         choices = f" [{', '.join(choice or '(empty)' for choice in entry.options)}]" if entry.options else ""
@@ -76,11 +76,7 @@ async def _test(provider: SearchApi) -> int:
 def _providers() -> list[SearchApi]:
     settings = SettingsStore()
     settings.sections()  # an unreadable file is said, not taken for providers that are not ready
-    return [kind(base_url=_address(kind), settings=settings) for kind in PROVIDER_CLASSES]
-
-
-def _address(kind: type[SearchApi]) -> str:
-    return os.environ.get(kind.base_url_env or "", "") or kind.usual_base_url
+    return [kind(base_url=kind.address_in(os.environ), settings=settings) for kind in PROVIDER_CLASSES]
 
 
 def _provider(provider_id: str) -> SearchApi:

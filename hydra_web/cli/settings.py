@@ -74,9 +74,9 @@ def _kind(section: str, key: str) -> str:
     """The kind of value the setting takes; ends the command where there is no such setting."""
     if section == SEARCH_NAMESPACE:
         return "json"
-    provider = next((entry for entry in (kind() for kind in PROVIDER_CLASSES) if entry.namespace == section), None)
+    provider = next((kind for kind in PROVIDER_CLASSES if kind.namespace == section), None)
     if provider is None:
-        names = ", ".join([SEARCH_NAMESPACE, *(kind().namespace for kind in PROVIDER_CLASSES)])
+        names = ", ".join([SEARCH_NAMESPACE, *(kind.namespace for kind in PROVIDER_CLASSES)])
         fail(f"there is no section {section!r}; there are: {names}", 2)
     fields = {entry.key: entry.kind for entry in provider.setting_fields}
     if key not in fields and _SECRET_NAME.search(key):
@@ -86,7 +86,7 @@ def _kind(section: str, key: str) -> str:
     return "text" if fields.get(key) == "json" else fields.get(key, "text")
 
 
-def _pointer(provider: SearchApi, section: str) -> str:
+def _pointer(provider: type[SearchApi], section: str) -> str:
     variable = provider.credential_names[0] if provider.credential_names else "a variable"
     return (
         f"secrets are not saved among the settings. Put the key into the environment as {variable},"
@@ -106,10 +106,14 @@ def _typed(kind: str, value: str) -> Any:
 
 def _masked(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values with everything masked that looks like a secret and is no known setting."""
-    known = {
-        entry.key
-        for provider in (kind() for kind in PROVIDER_CLASSES)
-        if provider.namespace == section
-        for entry in provider.setting_fields
-    }
-    return {key: _MASK if key not in known and _SECRET_NAME.search(key) else value for key, value in values.items()}
+    kinds = [kind for kind in PROVIDER_CLASSES if kind.namespace == section]
+    known = {entry.key for kind in kinds for entry in kind.setting_fields}
+    return {key: value if key in known else _mask(key, value) for key, value in values.items()}
+
+
+def _mask(key: str, value: Any) -> Any:
+    if _SECRET_NAME.search(key):
+        return _MASK
+    if isinstance(value, dict):
+        return {inner: _mask(inner, entry) for inner, entry in value.items()}
+    return [_mask("", entry) for entry in value] if isinstance(value, list) else value

@@ -119,3 +119,22 @@ def test_a_secret_saved_by_an_old_version_is_masked(run: Run, tmp_path: Path) ->
     assert (code, "not valid JSON" in output) == (1, True)
     code, output = run("providers", "list")
     assert (code, "not valid JSON" in output) == (1, True)
+
+
+def test_secrets_inside_other_peoples_sections_are_masked(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "conf" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(
+        '{"revision": 1, "sections": {"mine": {"headers": {"Authorization": "sk-secret"}, "all": [{"k": 1}]}}}'
+    )
+    code, output = run("settings", "get", "mine")
+    assert code == 0
+    assert '"Authorization": "**********"' in output
+    assert '"k": 1' in output
+
+
+def test_a_wrong_address_in_the_environment_is_said_by_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEARXNG_BASE_URL", "localhost:8080")
+    code, output = run("providers", "list")
+    assert (code, "SEARXNG_BASE_URL must be an http(s) URL" in output) == (2, True)
+    assert run("settings", "set", "web-search-exa.numResults", "5")[0] == 0

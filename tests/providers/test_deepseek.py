@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
-from hydra_web.providers import DeepSeekSearch, EnvironmentCredentials
+from hydra_web.providers import DeepSeekSearch, EnvironmentCredentials, SearxngSearch, usual_providers
 from hydra_web.providers._deepseek_messages import read_answer, snippets_by_url
 from hydra_web.providers._reading import Failure, Found
 from hydra_web.runtime import WebRuntime
@@ -210,11 +210,16 @@ def test_it_is_available_with_a_key_or_a_store_and_sound_settings() -> None:
     assert not DeepSeekSearch(credentials=EnvironmentCredentials({})).available()
     assert DeepSeekSearch(credentials=EnvironmentCredentials({"DEEPSEEK_API_KEY": "k"})).available()
     assert DeepSeekSearch(credentials=Vault()).available()
-    for wrong in ({"baseURL": "no url"}, {"maxTokens": 0}, {"maxUses": 0}, {"maxUses": 1.5}, {"model": 5}):
+    for wrong in (
+        {"baseURL": "no url"}, {"maxTokens": 0}, {"maxUses": 0}, {"maxUses": 1.5}, {"model": 5}, {"apiKey": 5},
+        {"apiVersion": "2023\u201106"},
+    ):  # fmt: skip
         assert not DeepSeekSearch(api_key="k", settings=MemorySettings({NAMESPACE: wrong})).available()
 
 
-@pytest.mark.parametrize("wrong", [{"max_tokens": 0}, {"max_uses": 0}, {"max_uses": 1.5}, {"mode": "x"}])
+@pytest.mark.parametrize(
+    "wrong", [{"max_tokens": 0}, {"max_uses": 0}, {"max_uses": 1.5}, {"mode": "x"}, {"api_version": "a\nb"}]
+)
 def test_wrong_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         DeepSeekSearch(**wrong)
@@ -260,6 +265,25 @@ async def test_a_stored_endpoint_is_used_by_the_next_search_and_the_default_come
         await web.search(REQUEST)
         assert (len(first.calls), len(second.calls)) == (2, 1)
         assert [call.body["model"] for call in second.calls] == ["other-model"]
+
+
+@pytest.mark.parametrize("name", ["SEARXNG_BASE_URL", "DEEPSEEK_SEARCH_BASE_URL"])
+def test_a_wrong_address_in_the_environment_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigError, match=f"{name} must be an http"):
+        usual_providers({name: "localhost:8080"})
+    monkeypatch.setenv(name, "localhost:8080")
+    kind = SearxngSearch if name.startswith("SEARXNG") else DeepSeekSearch
+    with pytest.raises(ConfigError, match=f"{name} must be an http"):
+        kind()
+    assert kind(base_url="https://example.org").base_url == "https://example.org"
+
+
+async def test_a_key_is_looked_up_and_sent_under_a_signal_that_nobody_throws() -> None:
+    vault, signal = Vault(KEY="k"), AbortSignal()
+    with ProviderServer("deepseek-official") as server:
+        provider = DeepSeekSearch(base_url=server.base_url, api_key_env="KEY", credentials=vault)
+        assert len((await provider.search(REQUEST, signal)).sources) == 2
+        assert (vault.asked, len(server.calls), signal.aborted) == (["KEY"], 1, False)
 
 
 async def test_settings_changed_while_the_key_is_looked_up_do_not_mix() -> None:
@@ -410,6 +434,25 @@ async def test_a_saved_key_moves_to_the_credentials(caplog: pytest.LogCaptureFix
     preferences = web.search_preferences()
     assert preferences is not None
     assert preferences.provider == "deepseek-official"
+
+
+async def test_a_key_saved_anew_during_its_move_is_kept() -> None:
+    settings = MemorySettings({NAMESPACE: {"apiKey": "old"}})
+
+    class Slow(Vault):
+        async def store(self, reference: str, value: str) -> None:
+            await super().store(reference, value)
+            if value == "old":
+                settings.update(NAMESPACE, {"apiKey": "new"})
+
+    vault = Slow()
+    provider = DeepSeekSearch(credentials=vault, settings=settings)
+    assert not await provider.migrate_saved_key()
+    assert settings.section(NAMESPACE) == {"apiKey": "new"}
+    assert await provider.migrate_saved_key()
+    assert vault.known == {"HYDRA_DEEPSEEK_SEARCH_API_KEY": "new"}
+    settings.update(NAMESPACE, {"apiKey": "  "})
+    assert not await provider.migrate_saved_key()
 
 
 async def test_a_store_that_takes_nothing_in_keeps_the_settings() -> None:
