@@ -159,13 +159,6 @@ async def test_a_key_that_cannot_stand_in_a_header_is_never_sent(key: str) -> No
         assert not server.calls
 
 
-async def test_a_query_with_half_a_character_is_searched_without_it(api: str, make: Factory) -> None:
-    with ProviderServer(api) as server:
-        assert (await make(server.base_url).search(WebSearchRequest(query="deep\ud800sea"))).sources
-        (call,) = server.calls
-        assert "deep?sea" in f"{call.params} {call.body}"
-
-
 async def test_a_result_that_echoes_the_key_is_invalid(api: str, make: Factory) -> None:
     with ProviderServer(api, [{"url": "https://example.org/a", "snippet": "your key is plain-secret-key"}]) as server:
         error = await _fails(make(server.base_url, api_key="plain-secret-key"))
@@ -328,18 +321,6 @@ def test_a_provider_serves_several_event_loops() -> None:
         asyncio.run(two())
         asyncio.run(two())
         assert len(server.calls) == 4
-
-
-def test_ended_event_loops_are_let_go() -> None:
-    with ProviderServer("exa") as server:
-        provider = ExaSearch(api_key="k", base_url=server.base_url, max_concurrency=1)
-
-        async def two() -> None:
-            await asyncio.gather(provider.search(REQUEST), provider.search(REQUEST))
-
-        for _ in range(3):
-            asyncio.run(two())
-        assert len(provider._slots) == 1
 
 
 async def test_the_environments_proxies_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
-from hydra_web.providers import DeepSeekSearch, EnvironmentCredentials, SearxngSearch, usual_providers
+from hydra_web.providers import DeepSeekSearch, EnvironmentCredentials
 from hydra_web.providers._deepseek_messages import read_answer, snippets_by_url
 from hydra_web.providers._reading import Failure, Found
 from hydra_web.runtime import WebRuntime
@@ -265,17 +265,6 @@ async def test_a_stored_endpoint_is_used_by_the_next_search_and_the_default_come
         await web.search(REQUEST)
         assert (len(first.calls), len(second.calls)) == (2, 1)
         assert [call.body["model"] for call in second.calls] == ["other-model"]
-
-
-@pytest.mark.parametrize("name", ["SEARXNG_BASE_URL", "DEEPSEEK_SEARCH_BASE_URL"])
-def test_a_wrong_address_in_the_environment_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigError, match=f"{name} must be an http"):
-        usual_providers({name: "localhost:8080"})
-    monkeypatch.setenv(name, "localhost:8080")
-    kind = SearxngSearch if name.startswith("SEARXNG") else DeepSeekSearch
-    with pytest.raises(ConfigError, match=f"{name} must be an http"):
-        kind()
-    assert kind(base_url="https://example.org").base_url == "https://example.org"
 
 
 async def test_a_key_is_looked_up_and_sent_under_a_signal_that_nobody_throws() -> None:
