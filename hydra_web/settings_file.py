@@ -101,7 +101,8 @@ class SettingsStore:
             if revision is not None and revision != document.revision:
                 raise WebError("the settings have changed since they were read", "WEB_SETTINGS_CONFLICT")
             merged = merge_section(namespace, document.sections.get(namespace, {}), changes)
-            self._check(namespace, merged)
+            if any(value is not None for value in changes.values()):  # what is wrong can always be taken away
+                self._check(namespace, merged)
             sections = {**document.sections, namespace: merged}
             kept = {name: dict(section) for name, section in sections.items() if section}
             _replace(target, {"revision": document.revision + 1, "sections": kept})

@@ -144,6 +144,17 @@ def test_what_a_section_does_not_allow_is_refused_at_saving(
     assert store.revision == 0
 
 
+def test_what_is_wrong_can_be_taken_away_piece_by_piece(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text('{"revision": 1, "sections": {"web-search-exa": {"numResults": 0, "searchType": "psychic"}}}')
+    store = SettingsStore(file)
+    with pytest.raises(ConfigError):
+        store.update("web-search-exa", {"numResults": 5})
+    store.update("web-search-exa", {"numResults": None})
+    store.update("web-search-exa", {"searchType": "fast"})
+    assert store.section("web-search-exa") == {"searchType": "fast"}
+
+
 def test_sections_of_others_are_theirs_to_check(file: Path) -> None:
     store = SettingsStore(file)
     store.update("my-provider", {"anything": [1, "x"]})

@@ -9,6 +9,8 @@ import typer
 
 from hydra_web.cli._people import fail, plain_errors
 from hydra_web.cli._table import print_table
+from hydra_web.cli.settings import mask_value
+from hydra_web.errors import ConfigError
 from hydra_web.providers import PROVIDER_CLASSES, EnvironmentCredentials, SearchApi
 from hydra_web.runtime import WebRuntime
 from hydra_web.settings_file import SettingsStore
@@ -48,12 +50,16 @@ def describe(provider_id: ProviderId) -> None:
     kinds = [kind for kind, can in shown.capabilities.model_dump().items() if can]
     typer.echo(f"{shown.id}: {one_line(shown.display_name)}. {shown.description}")
     typer.echo(f"ready       {'yes' if provider.available() else 'no'}")
+    try:
+        provider.configured()
+    except ConfigError as error:
+        typer.echo(f"problem     {error}")
     typer.echo(f"searches    {', '.join(kinds)}")
     typer.echo(f"endpoint    {(provider.usable() or provider).base_url or '(not set)'}")
     for name in provider.credential_names:
         typer.echo(f"credential  {name} ({'set' if EnvironmentCredentials().has(name) else 'not set'})")
     for entry in shown.fields:
-        saved = f" = {one_line(str(section[entry.key]))}" if entry.key in section else ""
+        saved = f" = {one_line(str(mask_value('', section[entry.key])))}" if entry.key in section else ""
         choices = f" [{', '.join(choice or '(empty)' for choice in entry.options)}]" if entry.options else ""
         typer.echo(f"setting     {shown.settings_ns}.{entry.key}{saved}  ({entry.label}{choices})")
 

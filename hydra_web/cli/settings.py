@@ -13,9 +13,10 @@ from hydra_web.settings import SEARCH_NAMESPACE
 from hydra_web.settings_file import SettingsStore, default_settings_path
 from hydra_web.text import strip_invisible
 
-__all__ = ["register"]
+__all__ = ["mask_value", "register"]
 
 _SECRET_NAME: Final = re.compile(r"key|secret|token|password|authorization|cookie", re.IGNORECASE)
+_USER: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _MASK: Final = "**********"
 
 Name = Annotated[
@@ -83,7 +84,7 @@ def _kind(section: str, key: str) -> str:
         fail(_pointer(provider, section), 2)
     if key not in fields and key not in provider.hidden_settings:
         fail(f"{section} has no setting {key!r}; it has: {', '.join(fields)}", 2)
-    return "text" if fields.get(key) == "json" else fields.get(key, "text")
+    return "text" if fields.get(key) == "json" else fields.get(key, "json")
 
 
 def _pointer(provider: type[SearchApi], section: str) -> str:
@@ -95,7 +96,7 @@ def _pointer(provider: type[SearchApi], section: str) -> str:
 
 
 def _typed(kind: str, value: str) -> Any:
-    """Numbers for number settings, and for the search preferences whatever JSON says; else the text itself."""
+    """Numbers for number settings, whatever JSON says where the kind is not told; else the text itself."""
     if kind not in ("number", "json"):
         return value
     try:
@@ -108,12 +109,15 @@ def _masked(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values with everything masked that looks like a secret and is no known setting."""
     kinds = [kind for kind in PROVIDER_CLASSES if kind.namespace == section]
     known = {entry.key for kind in kinds for entry in kind.setting_fields}
-    return {key: value if key in known else _mask(key, value) for key, value in values.items()}
+    return {key: mask_value("" if key in known else key, value) for key, value in values.items()}
 
 
-def _mask(key: str, value: Any) -> Any:
+def mask_value(key: str, value: Any) -> Any:
+    """The value with secrets masked: all of it by its key, what lies inside it, and user names in URLs."""
     if _SECRET_NAME.search(key):
         return _MASK
     if isinstance(value, dict):
-        return {inner: _mask(inner, entry) for inner, entry in value.items()}
-    return [_mask("", entry) for entry in value] if isinstance(value, list) else value
+        return {inner: mask_value(inner, entry) for inner, entry in value.items()}
+    if isinstance(value, list):
+        return [mask_value("", entry) for entry in value]
+    return _USER.sub(f"{_MASK}@", value) if isinstance(value, str) else value
