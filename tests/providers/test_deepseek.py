@@ -240,7 +240,9 @@ async def test_a_bad_endpoint_is_found_before_anything_else(endpoint: str) -> No
 
 def test_the_usual_address_and_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEEPSEEK_SEARCH_BASE_URL", raising=False)
-    call = DeepSeekSearch().build_call(REQUEST, NOW)
+    provider = DeepSeekSearch(credentials=EnvironmentCredentials({"DEEPSEEK_API_KEY": "k"}))
+    assert provider.available()
+    call = provider.build_call(REQUEST, NOW)
     assert call.url == "https://api.deepseek.com/anthropic/v1/messages"
     assert call.body is not None
     assert call.body["model"] == "deepseek-v4-flash"
@@ -273,6 +275,12 @@ async def test_a_key_is_looked_up_and_sent_under_a_signal_that_nobody_throws() -
         provider = DeepSeekSearch(base_url=server.base_url, api_key_env="KEY", credentials=vault)
         assert len((await provider.search(REQUEST, signal)).sources) == 2
         assert (vault.asked, len(server.calls), signal.aborted) == (["KEY"], 1, False)
+
+
+async def test_without_a_store_and_a_key_the_safe_text_is_said() -> None:
+    with pytest.raises(SearchProviderError, match=r"Settings > Web Search") as caught:
+        await DeepSeekSearch(credentials=EnvironmentCredentials({})).search(REQUEST)
+    assert caught.value.code == "CONFIG_ERROR"
 
 
 async def test_settings_changed_while_the_key_is_looked_up_do_not_mix() -> None:
