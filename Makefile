@@ -62,6 +62,7 @@ clean:
 
 $(VENV)/.product: $(MANIFESTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hydra-web needs Python 3.11 or newer: make PYTHON=python3.11 …")'
+	@echo "Setting up $(VENV) with hydra-web, LangChain and LlamaIndex; the first time this takes a few minutes."
 	$(call create,$(VENV))
 	$(call install,$(VENV)) -c constraints.txt $(PRODUCT)
 	@touch $@

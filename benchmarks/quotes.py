@@ -119,7 +119,8 @@ def main() -> int:
     true: list[tuple[str, str]] = []
     for html, url, sentences in read_pages(arguments.corpus, arguments.limit):
         rendered = render(html, url)
-        source = ledger.record_fetch(url=url, status_code=200, text=rendered.text, page_text=rendered.page_text)
+        whole = f"{rendered.page_text}\n{rendered.hidden_text}"
+        source = ledger.record_fetch(url=url, status_code=200, text=rendered.text, page_text=whole)
         true += [(source, sentence) for sentence in sentences if sentence.strip()]
     cases = {"true quote": true} | tampered_cases(true, chance)
     pages = ledger.fetches()

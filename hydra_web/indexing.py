@@ -8,6 +8,7 @@ import asyncio
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -39,6 +40,7 @@ _HEADING: Final = re.compile(
     re.MULTILINE,
 )
 _HEADING_WINDOW: Final = 4000
+_PDF_START: Final = b"%PDF-"
 _CONTROL: Final = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f]")
 
 Progress: TypeAlias = Callable[[int, int, str], None]
@@ -87,6 +89,8 @@ class IndexReport:
     """Documents that should have been indexed and could not be."""
     ignored: int
     """Files inside folders that are no documents: images, programs, hidden and empty files."""
+    ignored_kinds: tuple[tuple[str, int], ...] = ()
+    """How many of these there were by suffix in lower case, the most first; without one they count as ``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,8 @@ def file_url(path: Path, base_url: str | None = None, folder: Path | None = None
     named; under a base of the operator's, the path below the folder that was indexed.
     """
     if base_url is None:
-        base_url, tail = DEFAULT_BASE_URL, path.resolve().as_posix()
+        # Path.resolve raises for links that lead in a circle, which realpath leaves as they are.
+        base_url, tail = DEFAULT_BASE_URL, Path(os.path.realpath(path)).as_posix()
     else:
         tail = path.relative_to(folder).as_posix() if folder is not None else path.name
     return base_url.rstrip("/") + "/" + quote_from_bytes(os.fsencode(tail.lstrip("/")), safe="/")
@@ -133,7 +138,7 @@ async def index_paths(
         await asyncio.to_thread(run.index_files, run.files[start : start + _BATCH])
     for url in run.urls:
         await run.index_url(url, fetch)
-    return IndexReport(run.indexed, tuple(run.skipped), run.ignored)
+    return IndexReport(run.indexed, tuple(run.skipped), run.ignored.total(), tuple(run.ignored.most_common()))
 
 
 def _content_render() -> Render:
@@ -155,7 +160,7 @@ class _Run:
         self.urls: list[str] = []
         self.skipped: list[Skipped] = []
         self.indexed = 0
-        self.ignored = 0
+        self.ignored: Counter[str] = Counter()
 
     def collect(self, targets: Sequence[str | Path], base_url: str | None) -> None:
         """Finds the documents the targets stand for."""
@@ -170,8 +175,8 @@ class _Run:
                     if suffix in _HTML_SUFFIXES | _TEXT_SUFFIXES and not found.name.startswith("."):
                         self.files.append(_File(found, file_url(found, base_url, path), bool(suffix)))
                     else:
-                        self.ignored += 1
-            elif path.exists():
+                        self.ignored[_kind_of(found)] += 1
+            elif os.path.lexists(path):
                 self.files.append(_File(path, file_url(path, base_url), True))
             else:
                 self._skip(str(target), "no such file or folder")
@@ -214,13 +219,15 @@ class _Run:
             status = file.path.stat()
             reason = _unfit(status, self._max_bytes)
             data = b"" if reason else file.path.read_bytes()
+            if data.startswith(_PDF_START):
+                reason = "a PDF; text, Markdown and HTML can be indexed"
         except OSError as error:
             reason, data = _cause(error), b""
         if reason is not None:
             self._skip(str(file.path), reason)
             return None
         if not data.strip():
-            self.ignored += 1
+            self.ignored[_kind_of(file.path)] += 1
             return None
         kind: Literal["html", "text"] = "html" if file.path.suffix.lower() in _HTML_SUFFIXES else "text"
         text = decode(data, declared=None, kind=kind).text
@@ -230,7 +237,7 @@ class _Run:
             if file.is_named_text:
                 self._skip(str(file.path), reason)
             else:
-                self.ignored += 1
+                self.ignored[_kind_of(file.path)] += 1
             return None
         modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
         return self._page(file.url, kind, text, file.path.name, modified)
@@ -269,6 +276,10 @@ def _walk(folder: Path, skip: Callable[[str, str], None]) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             yield Path(place, name)
+
+
+def _kind_of(path: Path) -> str:
+    return path.suffix.lower()
 
 
 def _cause(error: OSError) -> str:

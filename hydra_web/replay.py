@@ -26,6 +26,7 @@ from hydra_web.types import WebFetchRequest, WebFetchResult, WebSearchRequest, W
 __all__ = ["Recordable", "Recorder", "Replay", "recording_stream"]
 
 Kind: TypeAlias = Literal["search", "fetch"]
+_Key: TypeAlias = tuple[str, str]
 _Result = TypeVar("_Result", WebSearchResult, WebFetchResult)
 _NEAREST_CHARS: Final = 200
 
@@ -104,7 +105,8 @@ class Recorder:
 class Replay:
     """Answers searches and fetches from a recorded run and from nothing else.
 
-    The same request asked again gets the recorded answers in turn, the last one from then on.
+    The same request asked again gets the recorded answers in turn, the last one from then on. A page
+    recorded for one of its sections answers for the others: a fragment is never sent to a server.
     """
 
     id: Final = "replay"
@@ -113,8 +115,9 @@ class Replay:
         self._store = store
         self._stream = recording_stream(run)
         self._lock = threading.Lock()
-        self._answers: dict[tuple[str, str], list[JsonObject]] | None = None
-        self._next: defaultdict[tuple[str, str], int] = defaultdict(int)
+        self._answers: dict[_Key, list[JsonObject]] | None = None
+        self._pages: dict[str, _Key] = {}
+        self._next: defaultdict[_Key, int] = defaultdict(int)
 
     def available(self) -> bool:
         """Always."""
@@ -132,10 +135,12 @@ class Replay:
 
     def _answer(self, kind: Kind, request: WebSearchRequest | WebFetchRequest) -> JsonObject:
         asked = request.to_json_dict()
-        key = (kind, _canonical(asked))
+        key: _Key = (kind, _canonical(asked))
         with self._lock:
             if self._answers is None:
                 self._answers = self._load()
+            if key not in self._answers and kind == "fetch":
+                key = self._pages.get(_without_fragment(asked), key)
             answers = self._answers.get(key)
             if answers:
                 turn = min(self._next[key], len(answers) - 1)
@@ -144,16 +149,29 @@ class Replay:
             recorded = [json.loads(other) for known, other in self._answers if known == kind]
         raise _miss(kind, asked, recorded)
 
-    def _load(self) -> dict[tuple[str, str], list[JsonObject]]:
-        answers: dict[tuple[str, str], list[JsonObject]] = defaultdict(list)
+    def _load(self) -> dict[_Key, list[JsonObject]]:
+        answers: dict[_Key, list[JsonObject]] = defaultdict(list)
         for _, record in self._store.read(self._stream):
             if record.get("kind") in get_args(Kind):
-                answers[record["kind"], _canonical(record["request"])].append(record)
+                key = (record["kind"], _canonical(record["request"]))
+                answers[key].append(record)
+                if record["kind"] == "fetch" and not _is_pdf(record):
+                    self._pages.setdefault(_without_fragment(record["request"]), key)
         return dict(answers)
 
 
 def _canonical(request: JsonObject) -> str:
     return json.dumps(request, sort_keys=True)
+
+
+def _without_fragment(request: JsonObject) -> str:
+    return str(request["url"]).partition("#")[0]
+
+
+def _is_pdf(record: JsonObject) -> bool:
+    """Whether the fragment chose what was kept: that of a PDF names a page of it."""
+    body = (record.get("result") or {}).get("body") or {}
+    return bool(body.get("kind") == "pdf")
 
 
 def _elapsed(started: float) -> int:

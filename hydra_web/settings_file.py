@@ -72,8 +72,11 @@ class SettingsStore:
 
     @property
     def writable(self) -> bool:
-        """Whether `update` can work."""
-        return not self._read_only
+        """Whether `update` can work: the store is not read-only, and neither is the folder."""
+        folder = Path(os.path.realpath(self.path)).parent
+        while not folder.exists():
+            folder = folder.parent
+        return not self._read_only and folder.is_dir() and os.access(folder, os.W_OK)
 
     @property
     def revision(self) -> int:

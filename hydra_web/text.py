@@ -28,6 +28,8 @@ _STRAY_SELECTOR: Final = re.compile(
     "|(?<![\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f])[\U000e0100-\U000e01ef]+"
     "|(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"
 )
+# The two above look around at every position; a plain search first spares almost every text that.
+_SUSPECT: Final = re.compile("[\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _SPACE: Final = re.compile(r"\s+")
 _MARKDOWN_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>~|!])")
 
@@ -38,7 +40,9 @@ def strip_invisible(text: str) -> str:
     if "\x1b" in text:
         text = _ESCAPE_SEQUENCE.sub("", text)
     text = _INVISIBLE.sub("", text)
-    return text if text.isascii() else _STRAY_SELECTOR.sub("", _STRAY_JOINER.sub("", text))
+    if text.isascii() or not _SUSPECT.search(text):
+        return text
+    return _STRAY_SELECTOR.sub("", _STRAY_JOINER.sub("", text))
 
 
 def one_line(text: str) -> str:

@@ -12,12 +12,16 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hydra_web.demo import SCENARIO, index_corpus
+from hydra_web.demo import SCENARIO, corpus_path, index_corpus
+from hydra_web.indexing import index_paths
+from hydra_web.portal import run_sync
+from hydra_web.store import SqliteStore
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("integrations/*/README.md")), *sorted(ROOT.glob("docs/**/*.md"))]
@@ -63,15 +67,46 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return index_corpus(tmp_path_factory.mktemp("corpus") / "store.sqlite")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_examples_run(
-    document: Path, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the corpus as `hydra-web index add` makes it."""
+    path = tmp_path_factory.mktemp("files") / "store.sqlite"
+    with closing(SqliteStore(path)) as store:
+        run_sync(index_paths(store, [corpus_path()]))
+    return path
+
+
+@pytest.fixture
+def no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder, and an environment that says nothing."""
     for name in [name for name in os.environ if name.endswith("_API_KEY") or name.startswith(("HYDRA_", "SEARXNG_"))]:
         monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("no_settings")
+def test_the_readme_runs_with_nothing_but_a_store(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HYDRA_WEB_STORE", str(files))
+    _run_examples(ROOT / "README.md")
+    shown = capsys.readouterr().out
+    assert "Error:" not in shown
+    assert "1 of 1 citations hold" in shown
+
+
+@pytest.mark.usefixtures("no_settings")
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_examples_run(
+    document: Path, store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("HYDRA_WEB_STORE", str(store))
     monkeypatch.setenv("HYDRA_WEB_FETCH_PROVIDER", "local")
-    monkeypatch.chdir(tmp_path)
+    _run_examples(document)
+    assert "Error:" not in capsys.readouterr().out
+
+
+def _run_examples(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     namespace: dict[str, Any] = {"__name__": "__main__", **_models()}
     for found in _BLOCK.finditer(text):
@@ -82,4 +117,3 @@ def test_the_examples_run(
         result = eval(code, namespace)
         if inspect.isawaitable(result):
             asyncio.run(_finish(result))
-    assert "Error:" not in capsys.readouterr().out

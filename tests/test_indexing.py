@@ -41,7 +41,8 @@ def test_a_folder_is_indexed_with_everything_below(store: SqliteStore, tmp_path:
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "x.md").write_text("# hidden")
     report = index(store, tmp_path)
-    assert report == IndexReport(indexed=4, skipped=(), ignored=3)
+    assert (report.indexed, report.skipped, report.ignored) == (4, (), 3)
+    assert sorted(report.ignored_kinds) == [(".md", 1), (".png", 1), (".txt", 1)]
     assert sorted(map(str, titles(store))) == ["Cocoa", "Coffee", "README", "Tea guide"]
     hit = store.search_pages("espresso coffee")[0]
     assert hit.snippet == "Espresso coffee"
@@ -73,6 +74,38 @@ def test_what_cannot_be_used_is_named_and_the_rest_indexed(store: SqliteStore, t
     }
     assert report.ignored == 1
     assert Skipped(str(tmp_path / "binary.txt"), "binary") in index(store, tmp_path / "binary.txt").skipped
+
+
+def test_what_was_passed_over_is_counted_by_kind(store: SqliteStore, tmp_path: Path) -> None:
+    for name in ("a.PNG", "b.png", "c.jpg", "program"):
+        (tmp_path / name).write_bytes(b"\x00\x01\x02" * 100)
+    report = index(store, tmp_path)
+    assert report == IndexReport(0, (), 4, ((".png", 2), (".jpg", 1), ("", 1)))
+
+
+def test_a_pdf_is_named_whatever_its_suffix(store: SqliteStore, tmp_path: Path) -> None:
+    (tmp_path / "real.pdf").write_bytes(b"%PDF-1.7\n%words")
+    (tmp_path / "named.txt").write_bytes(b"%PDF-1.4\nplain words")
+    reason = "a PDF; text, Markdown and HTML can be indexed"
+    assert index(store, tmp_path) == IndexReport(0, (Skipped(str(tmp_path / "named.txt"), reason),), 1, ((".pdf", 1),))
+    assert index(store, tmp_path / "real.pdf").skipped == (Skipped(str(tmp_path / "real.pdf"), reason),)
+
+
+def test_links_in_a_circle_are_named_and_the_rest_indexed(store: SqliteStore, tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("# Good")
+    (tmp_path / "a.md").symlink_to(tmp_path / "b.md")
+    (tmp_path / "b.md").symlink_to(tmp_path / "a.md")
+    (tmp_path / "folder").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "self").symlink_to(tmp_path / "self")
+    loop = "too many levels of symbolic links"
+    report = index(store, tmp_path)
+    assert (report.indexed, {skipped.target for skipped in report.skipped}) == (
+        1,
+        {str(tmp_path / name) for name in ("a.md", "b.md", "self")},
+    )
+    assert all(skipped.reason.startswith(loop) for skipped in report.skipped)
+    (skipped,) = index(store, tmp_path / "self").skipped
+    assert skipped.reason.startswith(loop)
 
 
 def test_text_in_no_known_encoding_is_named(store: SqliteStore, tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from hydra_web.replay import Recorder, Replay
 from hydra_web.runtime import WebRuntime
 from hydra_web.signals import Aborted, AbortSignal
 from hydra_web.store import MemoryStore
-from hydra_web.testing.fakes import FakeSearchProvider
+from hydra_web.testing.fakes import FakeFetchProvider, FakeSearchProvider
 from hydra_web.testing.site import LocalSite
 from hydra_web.tools import WebTools
 from hydra_web.types import (
     HtmlBody,
+    PdfBody,
     WebFetchRequest,
     WebFetchResult,
     WebSearchRequest,
@@ -125,6 +126,35 @@ async def test_a_failure_is_raised_even_when_the_store_fails_too() -> None:
     assert caught.value.code == "WEB_STORE_ERROR"
 
 
+async def test_a_page_recorded_for_one_section_answers_for_the_others() -> None:
+    store = MemoryStore()
+    recorder = Recorder(Web(), store)
+    whole = await recorder.fetch(WebFetchRequest(url="https://a.test/x#one"))
+    other = await recorder.fetch(WebFetchRequest(url="https://a.test/x#two"))
+    replay = Replay(store)
+
+    assert await replay.fetch(WebFetchRequest(url="https://a.test/x")) == whole
+    assert await replay.fetch(WebFetchRequest(url="https://a.test/x#three")) == whole
+    assert await replay.fetch(WebFetchRequest(url="https://a.test/x#two")) == other
+    with pytest.raises(WebError, match="was not recorded"):
+        await replay.fetch(WebFetchRequest(url="https://a.test/x?y#one"))
+
+
+async def test_a_recorded_page_of_a_pdf_answers_for_itself_only() -> None:
+    store, provider = MemoryStore(), FakeFetchProvider({"https://a.test/x.pdf#page=2": PdfBody(pages=("two",))})
+    await Recorder(_fetching(provider), store).fetch(WebFetchRequest(url="https://a.test/x.pdf#page=2"))
+
+    assert (await Replay(store).fetch(WebFetchRequest(url="https://a.test/x.pdf#page=2"))).body.kind == "pdf"
+    with pytest.raises(WebError, match="was not recorded"):
+        await Replay(store).fetch(WebFetchRequest(url="https://a.test/x.pdf#page=3"))
+
+
+def _fetching(provider: FakeFetchProvider) -> WebRuntime:
+    web = WebRuntime(fetch_provider=provider.id)
+    web.register_fetch_provider(provider)
+    return web
+
+
 async def test_a_miss_names_the_nearest_recording() -> None:
     store = MemoryStore()
     recorder = Recorder(Web(), store)
@@ -147,8 +177,10 @@ async def test_a_miss_names_the_nearest_recording() -> None:
 
 
 async def test_a_miss_in_an_empty_recording_says_so() -> None:
+    store = MemoryStore()
+    Recorder(Web(), store).record_usage(10, 2)
     with pytest.raises(WebError, match="the recording holds no fetch at all"):
-        await Replay(MemoryStore()).fetch(WebFetchRequest(url="https://a.test"))
+        await Replay(store).fetch(WebFetchRequest(url="https://a.test"))
 
 
 async def test_a_damaged_record_is_an_error_of_its_own() -> None:

@@ -115,6 +115,7 @@ def test_a_file_that_makes_no_sense_is_an_error_and_is_kept(file: Path, content:
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = SettingsStore(tmp_path / "file" / "settings.json")
+    assert not store.writable
     assert _code(store.update, "web-search", {"provider": "x"}) == "WEB_SETTINGS_ERROR"
 
 
@@ -210,6 +211,10 @@ def test_a_folder_that_cannot_be_written_is_an_error(file: Path, monkeypatch: py
         raise PermissionError("read-only")
 
     monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr(os, "access", lambda *arguments: False)
+    assert not SettingsStore(file).writable
+    web = WebRuntime(require_search_selection=True, settings=SettingsStore(file.with_name("none.json")))
+    web.migrate_search_selection("deepseek-official", True)  # changes nothing, and that is no error
     assert _code(SettingsStore(file).update, "web-search", {"provider": "x"}) == "WEB_SETTINGS_ERROR"
     assert SettingsStore(file).section("web-search") == {"provider": "exa"}
 

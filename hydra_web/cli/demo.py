@@ -13,7 +13,7 @@ def register(app: typer.Typer) -> None:
 
 
 def demo() -> None:
-    """Search, fetch and answer with checked citations on a small web shipped with the package."""
+    """Show the whole job, with no key and no network."""
     from hydra_web.demo import run_demo
 
     raise typer.Exit(run_demo(sys.stdout))

@@ -1,15 +1,17 @@
 """`hydra-web index`: which pages the local provider knows."""
 
 import asyncio
+import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from hydra_web.cli._people import StoreOption, default_store, fail, open_store, plain_errors, say
+from hydra_web.cli._people import STORE_VARIABLE, StoreOption, default_store, fail, open_store, plain_errors, say
 from hydra_web.indexing import IndexReport, Progress, file_url, index_paths
 from hydra_web.protocols import WebFetchProvider
 from hydra_web.store import SqliteStore, repair_store
@@ -18,7 +20,8 @@ from hydra_web.urls import is_http_url
 
 __all__ = ["register"]
 
-_commands = typer.Typer(help="Choose which pages the local provider knows.", no_args_is_help=True)
+_MOST_KINDS: Final = 5
+_commands = typer.Typer(help="Choose which pages are searched locally.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +37,12 @@ def add(
         str | None, typer.Option(metavar="URL", help="Address of a folder's files; default: their absolute path.")
     ] = None,
 ) -> None:
-    """Index text, Markdown and HTML files, folders of them, and web pages."""
+    """Index files, folders and web pages.
+
+    Files are text, Markdown or HTML. What cannot be read is named, and the exit code is then 1.
+    """
+    if not any(is_http_url(target) or os.path.lexists(target) for target in targets):
+        fail(f"no such file or folder: {', '.join(targets)}")  # before a store is made for nothing
     with plain_errors():
         opened = open_store(store, create=True)
         try:
@@ -47,7 +55,10 @@ def add(
 
 @_commands.command("list")
 def list_pages(store: StoreOption = None) -> None:
-    """List the recorded pages: address, title, length and when they were read, separated by tabs."""
+    """List the recorded pages.
+
+    Address, title, length and when they were read, separated by tabs.
+    """
     with plain_errors():
         opened = open_store(store)
         pages = opened.pages()
@@ -60,24 +71,44 @@ def list_pages(store: StoreOption = None) -> None:
 
 @_commands.command()
 def remove(
-    targets: Annotated[list[str], typer.Argument(metavar="TARGET...", help="Files or URLs.")],
+    targets: Annotated[list[str], typer.Argument(metavar="TARGET...", help="Files, folders or URLs.")],
     store: StoreOption = None,
 ) -> None:
-    """Forget pages, by the file or the address they were indexed from."""
+    """Forget pages.
+
+    By the file or the address they were indexed from; a folder stands for everything below it.
+    """
     with plain_errors():
         opened = open_store(store)
-        urls = [target if is_http_url(target) else file_url(Path(target)) for target in targets]
-        missing = [target for target, url in zip(targets, urls, strict=True) if not opened.remove_page(url)]
-        opened.close()
+        try:
+            missing = [target for target in targets if not _remove(opened, target)]
+        finally:
+            opened.close()
     for target in missing:
         say(f"not in the store: {target}")
     if missing:
         fail("see what is there with: hydra-web index list")
 
 
+def _remove(store: SqliteStore, target: str) -> bool:
+    """Removes the page, or the pages below a folder, and prints their addresses; False when there was none."""
+    if is_http_url(target):
+        urls = [target]
+    else:
+        url = file_url(Path(target))
+        urls = [url, *(page.url for page in store.pages() if page.url.startswith(f"{url.rstrip('/')}/"))]
+    removed = [url for url in urls if store.remove_page(url)]
+    for url in removed:
+        typer.echo(f"Removed {url}")
+    return bool(removed)
+
+
 @_commands.command()
 def repair(store: StoreOption = None) -> None:
-    """Save what a damaged store still holds; close everything that uses it first."""
+    """Save what a damaged store still holds.
+
+    Close everything that uses it first.
+    """
     path = store or default_store()
     if not path.is_file():
         fail(f"there is no store at {path}")
@@ -100,14 +131,24 @@ def _explain(report: IndexReport, path: Path) -> None:
     for skipped in report.skipped:
         say(f"skipped {skipped.target}: {skipped.reason}")
     noun = "page" if report.indexed == 1 else "pages"
-    others = f" ({report.ignored} other files passed over)" if report.ignored else ""
-    typer.echo(f"Indexed {report.indexed} {noun} in {path}{others}")
+    typer.echo(f"Indexed {report.indexed} {noun} in {path}{_passed_over(report)}")
     if report.indexed:
-        say('Ask them with: hydra-web search "your question"')
+        named = "" if path == default_store() else f" --store {shlex.quote(str(path))}"
+        say(f'Ask them with: hydra-web search{named} "your question"')
+        say(f"In Python: export {STORE_VARIABLE}={shlex.quote(str(path.absolute()))}")
     elif not report.skipped:
         fail("nothing to index was found; text, Markdown and HTML files are what is looked for")
     if report.skipped:
         raise typer.Exit(1)
+
+
+def _passed_over(report: IndexReport) -> str:
+    if not report.ignored:
+        return ""
+    kinds = [f"{count} {suffix or 'without a suffix'}" for suffix, count in report.ignored_kinds[:_MOST_KINDS]]
+    more = ", …" if len(report.ignored_kinds) > _MOST_KINDS else ""
+    noun = "file" if report.ignored == 1 else "files"
+    return f" ({report.ignored} other {noun} passed over: {', '.join(kinds)}{more})"
 
 
 @contextmanager

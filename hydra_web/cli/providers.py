@@ -7,13 +7,22 @@ from typing import Annotated
 
 import typer
 
-from hydra_web.cli._people import fail, plain_errors
+from hydra_web.cli._people import (
+    SEARCH_VARIABLE,
+    default_store,
+    fail,
+    has_pages,
+    next_step,
+    open_settings,
+    plain_errors,
+)
 from hydra_web.cli._table import print_table
 from hydra_web.cli.settings import mask_value
-from hydra_web.errors import ConfigError
+from hydra_web.cli.web import usual_runtime
+from hydra_web.errors import ConfigError, WebError
 from hydra_web.providers import PROVIDER_CLASSES, EnvironmentCredentials, SearchApi
 from hydra_web.runtime import WebRuntime
-from hydra_web.settings_file import SettingsStore
+from hydra_web.runtime.needs import LOCAL_ID, describe_need
 from hydra_web.text import one_line
 
 __all__ = ["register"]
@@ -31,25 +40,62 @@ def register(app: typer.Typer) -> None:
 
 
 def list_providers() -> None:
-    """List every provider, whether it is ready, and the credential it uses."""
+    """List the providers, what each needs, and which one would answer."""
     with plain_errors():
         rows = []
         for provider in _providers():
-            shown = provider.descriptor
             ready = "yes" if provider.available() else "no"
-            rows.append((shown.id, shown.display_name, ready, shown.credential_ref or "-"))
-    print_table(("ID", "NAME", "READY", "CREDENTIAL"), rows)
+            rows.append((provider.id, provider.descriptor.display_name, ready, _need(provider)))
+        ready = "yes" if has_pages(default_store()) else "no"
+        rows.append((LOCAL_ID, "Local pages", ready, "hydra-web index add PATH"))
+        answer = _answer()
+    print_table(("ID", "NAME", "READY", "NEEDS"), rows)
+    typer.echo(f"\n{answer}")
+
+
+def _need(provider: SearchApi) -> str:
+    named = provider.descriptor.credential_ref if provider.key_required and provider.usual_base_url else None
+    usual = named is None or named in provider.credential_names
+    return (describe_need(provider.id) if usual else named) or "nothing"
+
+
+def _answer() -> str:
+    """Which provider a search would go to now, and why."""
+    failure, chosen = WebError("", ""), None
+    try:
+        with usual_runtime() as web:
+            chosen = web.search_provider_id
+            return f"A search now goes to {_reason(web.select_search_provider().id, chosen)}."
+    except WebError as error:
+        failure = error
+    hint = next_step(failure.code, chosen)
+    return f"A search would fail now: {failure.message}" + (f"\n{hint}" if hint else "")
+
+
+def _reason(provider_id: str, chosen: str | None) -> str:
+    if chosen and os.environ.get(SEARCH_VARIABLE, "").strip():
+        return f"{provider_id}: {SEARCH_VARIABLE} says so"
+    if chosen:
+        return f"{provider_id}: web-search.provider in the saved settings says so"
+    match provider_id:
+        case "local":
+            return "local: no service is set up, and there are indexed pages"
+        case "wikipedia":
+            return "wikipedia: no service is set up, and no pages are indexed"
+        case _:
+            return f"{provider_id}: it is the only service that is set up"
 
 
 def describe(provider_id: ProviderId) -> None:
-    """Show what a provider can search, its credential, and its settings."""
+    """Show what a provider searches, needs, and can be set to."""
     with plain_errors():
         provider = _provider(provider_id)
         shown = provider.descriptor
-        section = SettingsStore().section(provider.namespace)
+        section = open_settings().section(provider.namespace)
     kinds = [kind for kind, can in shown.capabilities.model_dump().items() if can]
     typer.echo(f"{shown.id}: {one_line(shown.display_name)}. {shown.description}")
     typer.echo(f"ready       {'yes' if provider.available() else 'no'}")
+    typer.echo(f"needs       {_need(provider)}")
     try:
         provider.configured()
     except ConfigError as error:
@@ -80,13 +126,13 @@ async def _test(provider: SearchApi) -> int:
 
 
 def _providers() -> list[SearchApi]:
-    settings = SettingsStore()
-    settings.sections()  # an unreadable file is said, not taken for providers that are not ready
+    settings = open_settings()
     return [kind(base_url=kind.address_in(os.environ), settings=settings) for kind in PROVIDER_CLASSES]
 
 
 def _provider(provider_id: str) -> SearchApi:
     providers = {provider.id: provider for provider in _providers()}
     if provider_id not in providers:
-        fail(f"there is no provider {provider_id!r}; there are: {', '.join(providers)}", 2)
+        also = "" if provider_id != LOCAL_ID else "local searches indexed pages; see: hydra-web index list"
+        fail(f"there is no provider {provider_id!r}; there are: {', '.join(providers)}", 2, hint=also)
     return providers[provider_id]

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from hydra_web.cli._people import fail, plain_errors
+from hydra_web.cli._people import fail, open_settings, plain_errors, say
 from hydra_web.providers import PROVIDER_CLASSES, SearchApi
+from hydra_web.runtime.needs import known_ids
 from hydra_web.settings import SEARCH_NAMESPACE
-from hydra_web.settings_file import SettingsStore, default_settings_path
+from hydra_web.settings_file import default_settings_path
 from hydra_web.text import strip_invisible
 
 __all__ = ["mask_value", "register"]
@@ -18,6 +19,7 @@ __all__ = ["mask_value", "register"]
 _SECRET_NAME: Final = re.compile(r"key|secret|token|password|authorization|cookie", re.IGNORECASE)
 _USER: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _MASK: Final = "**********"
+_WHERE: Final = "They apply to hydra-web search, and in code to runtimes made with settings=SettingsStore()."
 
 Name = Annotated[
     str, typer.Argument(metavar="SECTION.KEY", help="Such as web-search.provider or web-search-exa.numResults.")
@@ -26,7 +28,7 @@ Name = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    group = typer.Typer(help="Saved settings: read them, change them, find the file.", no_args_is_help=True)
+    group = typer.Typer(help=f"Saved settings: read, change, find them.\n\n{_WHERE}", no_args_is_help=True)
     group.command("get")(get)
     group.command("set")(set_value)
     group.command("path")(path)
@@ -45,7 +47,7 @@ def get(
 ) -> None:
     """Print saved settings as JSON. Secrets that an old version saved are masked."""
     with plain_errors():
-        sections = {name: _masked(name, section) for name, section in SettingsStore().sections().items()}
+        sections = {name: _masked(name, section) for name, section in open_settings().sections().items()}
     section, _, key = name.partition(".")
     shown: Any = sections
     if section:
@@ -62,13 +64,20 @@ def set_value(
     value: Annotated[str, typer.Argument(metavar="VALUE", help="The new value; with --unset it is left out.")] = "",
     unset: Annotated[bool, typer.Option("--unset", help="Go back to the default.")] = False,
 ) -> None:
-    """Save one setting. Keys and passwords are refused: settings name credentials, they do not hold them."""
+    """Save one setting.
+
+    Keys and passwords are refused: settings name credentials, they do not hold them.
+    """
     section, _, key = name.partition(".")
     if not section or not key:
         fail("name a setting as SECTION.KEY, such as web-search.provider", 2)
     kind = _kind(section, key)
+    if (section, key) == (SEARCH_NAMESPACE, "provider") and not unset and value and value not in known_ids():
+        fail(f"there is no provider {value!r}; there are: {', '.join(known_ids())}", 2)
+    settings = open_settings()
     with plain_errors():
-        SettingsStore().update(section, {key: None if unset else _typed(kind, value)})
+        settings.update(section, {key: None if unset else _typed(kind, value)})
+    say(f"Saved. {_WHERE}")
 
 
 def _kind(section: str, key: str) -> str:

@@ -12,6 +12,7 @@ __all__ = ["find_article"]
 _ROOTS: Final = frozenset(("article", "main"))
 _TOPS: Final = frozenset(("body", "html"))
 _ALIKE: Final = 0.65
+_NOTHING_NEW: Final = 0.002
 
 
 def find_article(density: Density) -> Node | None:
@@ -44,13 +45,8 @@ def _widen(element: Node, density: Density) -> Node:
             break
         length, _, prose = density.masses[element]
         wider, _, wider_prose = density.masses[parent]
-        adds_prose = wider_prose - prose >= _ALIKE * (wider - length)
-        is_root = parent.tag in _ROOTS
-        if not (
-            (adds_prose and (wider_prose > 1.05 * prose or is_root))
-            or (is_root and wider < 1.6 * length)
-            or wider - length < 0.02 * length
-        ):
+        adds_prose = wider_prose > 1.05 * prose and wider_prose - prose >= _ALIKE * (wider - length)
+        if not adds_prose and wider - length >= _NOTHING_NEW * length:
             break
         element = parent
     return element

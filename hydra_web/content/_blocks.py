@@ -18,6 +18,8 @@ from hydra_web.content._writer import MAX_NESTING, Writer
 
 __all__ = ["Blocks"]
 
+MIN_REPEATED: Final = 60
+
 _TRAILING_HASHES: Final = re.compile(r"(?<!\\)(#+)$")
 _BREAKS: Final = re.compile(r"(?:<br>)+")
 _NUMBER: Final = re.compile(r"\s*(\d{1,9})\s*")
@@ -25,11 +27,18 @@ _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 
 
 class Blocks:
-    """The block side of the walk; `inline` writes what stands inside lines."""
+    """The block side of the walk; `inline` writes what stands inside lines.
 
-    def __init__(self, inline: Inline, writer: Writer, skip: AbstractSet[Node] = frozenset()) -> None:
+    With `once`, a paragraph of some length that is written already is not written again.
+    """
+
+    def __init__(
+        self, inline: Inline, writer: Writer, skip: AbstractSet[Node] = frozenset(), *, once: bool = False
+    ) -> None:
         self._inline = inline
         self._skip = skip
+        self._once = once
+        self._written: set[str] = set()
         self._writer = writer
         self._pending: list[str] = []
         self._mixed: set[Node] = set()
@@ -60,13 +69,15 @@ class Blocks:
         self._flush()
 
     def _children(self, element: Node) -> None:
-        if element.text:
-            self._pending.append(escape_text(element.text))
+        self._add_text(element.text)
         for child in element:
             if child not in self._skip:
                 self._child(child)
-            if child.tail:
-                self._pending.append(escape_text(child.tail))
+            self._add_text(child.tail)
+
+    def _add_text(self, text: str | None) -> None:
+        if text and (self._pending or not text.isspace()):
+            self._pending.append(escape_text(text))
 
     def _child(self, child: Node) -> None:
         tag = child.tag
@@ -105,8 +116,16 @@ class Blocks:
             return
         for paragraph in text.split(BREAK + BREAK):
             lines = [escape_line(line) for line in paragraph.split(BREAK) if line]
-            if lines:
+            if lines and not self._is_repeated(paragraph):
                 self._writer.write([f"{line}\\" for line in lines[:-1]] + lines[-1:])
+
+    def _is_repeated(self, paragraph: str) -> bool:
+        if not self._once or len(paragraph) < MIN_REPEATED:
+            return False
+        if paragraph in self._written:
+            return True
+        self._written.add(paragraph)
+        return False
 
     def _finish(self, raw: str) -> str:
         if raw.isspace():

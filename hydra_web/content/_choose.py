@@ -1,16 +1,23 @@
 """Which candidate to show: by what the page is, by coverage, and by agreement."""
 
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Final
 
 from hydra_web.content._article import find_article
 from hydra_web.content._density import Density, read_density
+from hydra_web.content._refine import refine_article
+from hydra_web.content._sanitise import text_length
 from hydra_web.content._tree import Node
 from hydra_web.content._weigh import Sizes
 
 __all__ = ["Choice", "choose_main"]
 
 _TOO_LITTLE: Final = 0.12
+_AGREES: Final = 0.8
+_MOST: Final = 0.85
+_ARTICLE_PROSE: Final = 0.35
+_TOO_SMALL: Final = 0.05
 _SHORT_PAGE: Final = 400
 
 
@@ -20,7 +27,7 @@ class Choice:
 
     node: Node
     """The element to show."""
-    skip: set[Node] = field(default_factory=set)
+    skip: AbstractSet[Node] = frozenset()
     """Elements inside it to leave out."""
     candidate: str = "body"
     """Whose proposal it is: `article`, `pruned`, `readability` or `body`."""
@@ -41,19 +48,33 @@ def choose_main(body: Node, sizes: Sizes, kind: str) -> Choice:
         return Choice(body, candidate="body", length=total)
     article = find_article(density)
     if article is not None and _covers(article, body, density, kind):
-        return _without_comments(Choice(article, density.skip, "article", density.masses[article][0]), density, kind)
-    choice = Choice(body, density.skip, "pruned", kept)
-    return _without_comments(choice, density, kind) if kind == "article" else choice
+        skip = density.skip | refine_article(article, density) if kind == "article" else density.skip
+        return _without_comments(Choice(article, skip, "article", density.masses[article][0]), density, kind)
+    if kind != "article":
+        return Choice(body, density.skip, "pruned", kept)
+    pruned = _without_comments(Choice(body, density.skip, "pruned", kept), density, kind)
+    return _second_opinion(pruned) or pruned
 
 
 def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
     length, _, prose = density.masses[article]
     total, _, total_prose = density.masses[body]
     if kind == "forum":
-        return length >= 0.6 * total
+        return False  # its posts stand side by side
     if kind == "article":
-        return prose >= 0.35 * max(1, total_prose)
-    return length >= 0.65 * total
+        return prose >= _ARTICLE_PROSE * max(1, total_prose) and length >= _TOO_SMALL * total
+    return length >= _MOST * total
+
+
+def _second_opinion(pruned: Choice) -> Choice | None:
+    """readability-lxml's article, where ours is in doubt and its covers most of what pruning left."""
+    from hydra_web.content._readability import readability_node  # slow to import, and seldom needed
+
+    node = readability_node(pruned.node, pruned.skip)
+    if node is None:
+        return None
+    length = text_length(node)
+    return Choice(node, frozenset(), "readability", length) if length >= _AGREES * pruned.length else None
 
 
 def _without_comments(choice: Choice, density: Density, kind: str) -> Choice:

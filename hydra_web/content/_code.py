@@ -22,6 +22,9 @@ _GUTTER: Final = re.compile(
 )
 _LINE_ELEMENTS: Final = frozenset(("div", "p", "li", "tr"))
 _TICKS: Final = re.compile("`{3,}")
+_TILDES: Final = re.compile("~{3,}")
+
+LONG_FENCE: Final = 100
 _EMPTY_START: Final = re.compile(r"(?:[ \t]*\n)+")
 
 
@@ -56,9 +59,14 @@ def is_gutter(element: Node) -> bool:
 
 def code_lines(text: str, language: str = "") -> list[str]:
     """The fenced block, its fence longer than any inside."""
-    longest = max((len(run) for run in _TICKS.findall(text)), default=2)
-    fence = "`" * (longest + 1)
+    fence = "`" * _fence_length(_TICKS, text)
+    if len(fence) > LONG_FENCE:
+        fence = "~" * min(_fence_length(_TILDES, text), 10 * LONG_FENCE)
     return [fence + language, *text.split("\n"), fence]
+
+
+def _fence_length(runs: re.Pattern[str], text: str) -> int:
+    return max((len(run) for run in runs.findall(text)), default=2) + 1
 
 
 def _collect(element: Node, parts: list[str]) -> None:

@@ -10,7 +10,7 @@ from hydra_web.content._hints import Hint
 from hydra_web.content._names import BLOCKS
 from hydra_web.content._prune import Pruner, element_hints
 from hydra_web.content._tree import Node
-from hydra_web.content._weigh import Sizes
+from hydra_web.content._weigh import Sizes, size_of
 
 __all__ = ["Density", "Mass", "read_density"]
 
@@ -21,6 +21,7 @@ _BLOCKS: Final = BLOCKS - {"li", "dt", "dd", "td", "th", "tr", "tbody", "thead",
 _ROOTS: Final = frozenset(("article", "main"))
 _MIN_PARAGRAPH: Final = 25
 _MIN_PROSE: Final = 60
+_MIN_DIRECT: Final = 200
 _COMMENT_WEIGHT: Final = 0.02
 
 
@@ -40,15 +41,15 @@ class Density:
     comments: list[Node] = field(default_factory=list)
     """Elements named as comments, outermost first."""
     masses: dict[Node, Mass] = field(default_factory=dict)
-    """What each remaining element with text holds."""
+    """What each remaining element with children or of a box's kind holds."""
     scores: dict[Node, float] = field(default_factory=dict)
     """Scores of the elements that are parents of paragraphs, up to three levels."""
 
 
 def read_density(body: Node, sizes: Sizes, *, light: bool = False, forum: bool = False) -> Density:
     """Prunes and weighs the body; on a forum comments are content."""
-    reader = _Reader(sizes, Pruner(sizes, sizes[body][0], light=light), forum=forum)
-    reader.visit(body, in_main=False, in_comments=False)
+    reader = _Reader(sizes, Pruner(sizes[body][0], light=light), forum=forum)
+    reader.density.masses[body] = reader.visit(body, in_main=False, in_comments=False)[:3]
     reader.score()
     return reader.density
 
@@ -88,24 +89,29 @@ class _Reader:
                 commas += _commas(tail)
         if tag == "a":
             linked = length
-        if length >= _MIN_PARAGRAPH and (tag in _PARAGRAPHS or (tag in _BOXES and direct)):
-            own = direct if has_blocks and tag not in _PARAGRAPHS else length
+        is_paragraph = tag in _PARAGRAPHS
+        if length >= _MIN_PARAGRAPH and (is_paragraph or (direct and tag in _BOXES) or direct >= _MIN_DIRECT):
+            own = direct if has_blocks and not is_paragraph else length
             if own >= _MIN_PARAGRAPH:
                 prose += self._paragraph(element, own, linked / length, commas, prose, in_comments=in_comments)
-        self.density.masses[element] = (length, linked, prose)
+        if len(element) or tag in _BOXES:
+            self.density.masses[element] = (length, linked, prose)
         return length, linked, prose, commas
 
     def _child(self, child: Node, *, in_main: bool, in_comments: bool) -> tuple[int, int, float, int] | None:
         """The child's numbers, or None where it holds nothing or is pruned."""
-        length = self._sizes[child][0]
+        size = size_of(child, self._sizes)
+        length = size[0]
         if not length and not len(child):
             return None
         hint = element_hints(child)
-        if self._pruner.is_boilerplate(child, hint, in_main=in_main):
+        if self._pruner.is_boilerplate(child, hint, size, in_main=in_main):
             self.density.skip.add(child)
             return None
         if not length:
             return None
+        if not len(child) and child.tag not in BLOCKS and length < _MIN_DIRECT:
+            return length, size[1], 0.0, _commas(child.text)
         if hint & Hint.COMMENTS and not in_comments:
             self.density.comments.append(child)
             in_comments = not self._forum

@@ -16,6 +16,7 @@ EMPHASIS: Final = ("\x04", "\x05")
 DELETED: Final = ("\x06", "\x07")
 
 MAX_NESTED: Final = 3
+MAX_MARKS: Final = 2500
 
 _MARK: Final = re.compile("([\x02-\x07])")
 _OPENING: Final = {"\x02": ("**", "strong"), "\x04": ("*", "em"), "\x06": ("~~", "del")}
@@ -46,9 +47,13 @@ class _Stretch:
 
 
 def resolve_emphasis(text: str) -> str:
-    """The paragraph with its marks as delimiters, or as HTML elements where delimiters would not work."""
-    if not _MARK.search(text):
-        return text
+    """The paragraph with its marks as delimiters, or as HTML elements where delimiters would not work.
+
+    One with thousands of marks is no prose, and loses them.
+    """
+    marks = sum(map(text.count, _OPENING))
+    if not marks or marks > MAX_MARKS:
+        return _MARK.sub("", text) if marks else text
     pieces, stretches = _Reader().read(text)
     for stretch in stretches:  # inner ones first
         _choose_delimiters(pieces, stretch)

@@ -46,7 +46,10 @@ def _backslash(match: re.Match[str]) -> str:
 
 def finish_inline(text: str) -> str:
     """A paragraph put together: white space collapsed, brackets of the text kept apart from those of links."""
-    text = _AROUND_BREAK.sub(BREAK, _SPACES.sub(" ", text)).strip(" \x01")
+    text = _SPACES.sub(" ", text)
+    if BREAK in text:
+        text = _AROUND_BREAK.sub(BREAK, text)
+    text = text.strip(" \x01")
     if "](" in text or "][" in text or "]:" in text:
         text = text.replace("](", "\\](").replace("][", "\\][").replace("]:", "\\]:")
     if "![" in text:

@@ -50,6 +50,7 @@ _DATE_NAMES: Final = (
     "citation_publication_date",
     "pubdate",
 )
+_MIN_TITLE: Final = 8
 _AUTHOR_NAMES: Final = ("author", "article:author", "dc.creator", "citation_author")
 
 
@@ -111,9 +112,13 @@ def _first(metas: dict[str, str], names: tuple[str, ...], otherwise: str | None)
 
 
 def _title(root: Node, metas: dict[str, str]) -> str | None:
-    element = next((t for t in root.iter("title") if t.getparent().tag != "svg"), None)
+    """The `title` element, without the site's name where the shared title shows which part that is."""
+    element = next((title for title in root.iter("title") if title.getparent().tag != "svg"), None)
     title = one_line("".join(element.itertext())[:2000]) if element is not None else ""
-    return (title or _first(metas, _TITLE_NAMES, None) or "")[:300] or None
+    shared = _first(metas, _TITLE_NAMES, None) or ""
+    if not title or (len(shared) >= _MIN_TITLE and shared in title):
+        title = shared
+    return title[:300] or None
 
 
 def _kind(types: set[str], metas: dict[str, str], url: str) -> str:

@@ -2,21 +2,24 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from hydra_web.text import strip_invisible
 
-__all__ = ["Guarded", "flatten", "guard"]
+__all__ = ["MAX_DEPTH", "Guarded", "flatten_tags", "guard", "keep_breaks"]
 
 MAX_TAG_CHARS: Final = 16_384
 MAX_ATTRIBUTES: Final = 256
-MAX_DEPTH: Final = 200
+MAX_DEPTH: Final = 100
+MAX_SPACE_CHARS: Final = 1024
 
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)>?")
+_QUOTED_TAG: Final = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>?""")
 _ATTRIBUTE: Final = re.compile(r"""[^\s=/"'>]+(?:\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'>]+))?""")
-_SPACES: Final = re.compile(r"([ \t]){64,}")
-_NEWLINES: Final = re.compile(r"\n[ \t\n]{64,}")
+_WHITE_SPACE: Final = re.compile(r"\s+")
+_LONG_RUNS: Final = tuple(char * 256 for char in " \t\n")
 _VOID: Final = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
@@ -38,24 +41,50 @@ class Guarded:
 def guard(html: str, max_chars: int) -> Guarded:
     """Bounds the size, the tags' length and runs of white space; unfinished comments lose their opening only."""
     truncated = len(html) > max_chars
-    html = strip_invisible(html[:max_chars])
-    if "<!--" in html:
-        html = _close_comments(html)
-    if any(len(part) > MAX_TAG_CHARS for part in html.split(">")):
-        html = _TAG.sub(_bounded_tag, html)
-    if " " * 64 in html or "\t" * 64 in html:
-        html = _SPACES.sub(r"\1", html)
-    if "\n" * 64 in html:
-        html = _NEWLINES.sub("\n\n", html)
+    html = html[:max_chars]
+    if "\x1b" in html:
+        html = strip_invisible(html)  # whole terminal sequences, before their first character goes
+    if html.rfind("<!--") > html.rfind("-->"):
+        html = _open_comment(html)
+    if _has_long_tag(html):
+        html = "".join(piece if is_raw else _bounded_tags(piece) for piece, is_raw in _raw_regions(html))
+    if any(run in html for run in _LONG_RUNS):
+        html = _WHITE_SPACE.sub(_bounded_space, html)
     return Guarded(html, truncated)
 
 
-def _close_comments(html: str) -> str:
-    last = html.rfind("-->")
-    head, tail = html[: last + 3], html[last + 3 :]
-    if last < 0:
-        head, tail = "", html
-    return head + tail.replace("<!--", "")
+def _bounded_space(match: re.Match[str]) -> str:
+    run = match.group()
+    if len(run) < MAX_SPACE_CHARS:
+        return run
+    return "\n\n" if "\n" in run else " "
+
+
+def _open_comment(html: str) -> str:
+    """The page with the comments that never end turned into text."""
+    end = html.rfind("-->") + 3 if "-->" in html else 0
+    return html[:end] + html[end:].replace("<!--", "")
+
+
+def _has_long_tag(html: str) -> bool:
+    """Whether some tag may be too long: only then is anything looked at more closely."""
+    return len(html) > MAX_TAG_CHARS and max(map(len, html.split(">"))) > MAX_TAG_CHARS
+
+
+def _bounded_tags(html: str) -> str:
+    return _QUOTED_TAG.sub(_bounded_tag, html) if _has_long_tag(html) else html
+
+
+def _raw_regions(html: str) -> Iterator[tuple[str, bool]]:
+    """The source in pieces, and whether each is a script or style, in which a `<` starts no tag."""
+    at = 0
+    for match in _RAW.finditer(html):
+        if match.start() >= at:
+            yield html[at : match.start()], False
+            end = _RAW_END[match.group(1).lower()].search(html, match.end())
+            at = end.end() if end else len(html)
+            yield html[match.start() : at], True
+    yield html[at:], False
 
 
 def _bounded_tag(match: re.Match[str]) -> str:
@@ -74,7 +103,7 @@ def _bounded_tag(match: re.Match[str]) -> str:
     return f"<{match.group(1)}{match.group(2)} {' '.join(kept)}>"
 
 
-def flatten(html: str, max_depth: int = MAX_DEPTH) -> str:
+def flatten_tags(html: str, max_depth: int = MAX_DEPTH) -> str:
     """The same page without the tags nested deeper than `max_depth`; their text stays."""
     open_tags: list[str] = []
     shallow: Counter[str] = Counter()
@@ -103,18 +132,13 @@ def flatten(html: str, max_depth: int = MAX_DEPTH) -> str:
                 break
         return tag
 
-    return _TAG.sub(visit, _drop_raw_text(html))
+    return _TAG.sub(visit, _without_raw_text(html))
 
 
-def _drop_raw_text(html: str) -> str:
-    """The page without what scripts and styles hold, where a `<` starts no tag."""
-    parts: list[str] = []
-    at = 0
-    for match in _RAW.finditer(html):
-        if match.start() < at:
-            continue
-        end = _RAW_END[match.group(1).lower()].search(html, match.end())
-        parts.append(html[at : match.start()])
-        at = end.end() if end else len(html)
-    parts.append(html[at:])
-    return "".join(parts)
+def keep_breaks(html: str) -> str:
+    """The page as paragraphs only, for tags so tangled that counting them tells no depth."""
+    return _TAG.sub("<p>", _without_raw_text(html))
+
+
+def _without_raw_text(html: str) -> str:
+    return "".join(piece for piece, is_raw in _raw_regions(html) if not is_raw)

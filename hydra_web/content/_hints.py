@@ -1,9 +1,11 @@
 """Words in class names, ids and roles that tell what an element is for: data, and how it is matched."""
 
 import re
-from enum import IntFlag
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
+
+from hydra_web.content._names import word_set
 
 __all__ = ["BOILERPLATE_ROLES", "Hint", "hints"]
 
@@ -24,39 +26,35 @@ BOILERPLATE_ROLES: Final = frozenset(
 )
 """ARIA roles of what stands around the content."""
 
-_BOILERPLATE: Final = (
-    "nav navbar navigation menu submenu megamenu mega-menu breadcrumbs? crumbs? footer foot masthead sidebar side-bar"
-    " cookies? cookie-?\\w* consent gdpr onetrust newsletter subscribe subscription signup sign-up login sharing share"
-    " sharedaddy social socials addthis related recommend\\w* recirc\\w* read-?more more-stories more-from trending"
-    " popular most-?read advert\\w* ads? adsense sponsor\\w* promo promos promoted outbrain taboola popup pop-up modal"
-    " overlay lightbox pagination pager paging skip-link skip screen-reader-text sr-only visually-hidden visuallyhidden"
-    " toolbar disclaimer copyright legal search searchform search-form topbar top-bar banner language-switcher"
-    " lang-switcher back-to-top toc post-nav post-navigation prev-next tags tagcloud tag-list author-bio author-box"
-    " about-author byline-bio byline post-meta entry-meta postmeta print printfriendly feedback survey rating-form"
-    " noprint vector-menu catlinks mw-jump-link mw-editsection navbox metadata hatnote infobox-nav cta call-to-action"
-    " filters? facets? sort wishlist cart minicart basket account store-?locator quick-?view upsell cross-?sell"
-    " recently-viewed"
+_BOILERPLATE: Final = word_set(
+    "nav navbar navigation menu submenu megamenu breadcrumb breadcrumbs crumb crumbs footer foot masthead "
+    "sidebar cookie cookies consent gdpr onetrust newsletter subscribe subscription signup login sharing "
+    "share sharedaddy social socials addthis related readmore trending popular mostread ad ads adsense promo "
+    "promos promoted outbrain taboola popup modal overlay lightbox pagination pager paging skip "
+    "visuallyhidden toolbar disclaimer copyright legal search searchform topbar banner toc tags tagcloud "
+    "byline postmeta print printfriendly feedback survey noprint catlinks navbox metadata hatnote cta filter "
+    "filters facet facets sort wishlist cart minicart basket account storelocator quickview upsell crosssell "
+    "mega-menu side-bar sign-up read-more more-stories more-from most-read pop-up skip-link sr-only "
+    "visually-hidden search-form top-bar language-switcher lang-switcher post-nav post-navigation prev-next "
+    "tag-list author-bio author-box about-author byline-bio post-meta entry-meta rating-form vector-menu "
+    "infobox-nav store-locator quick-view cross-sell recently-viewed call-to back-to screen-reader jump-link "
+    "mw-editsection"
 )
-_COMMENTS: Final = "comments? commentlist comment-list disqus\\w* respond replies discussion"
-_CONTENT: Final = "article|body|content|entry|hentry|h-entry|main|page|post|text|blog|story"
+_BOILERPLATE_STARTS: Final = ("recommend", "recirc", "advert", "sponsor", "cookie")
+_COMMENTS: Final = word_set("comment comments commentlist respond replies discussion comment-list")
+_CONTENT: Final = ("article", "body", "content", "entry", "main", "page", "post", "text", "blog", "story")
 
 
-class Hint(IntFlag):
-    """What the names of an element speak for."""
+class Hint:
+    """What the names of an element speak for: bits of one number, for the speed of it."""
 
-    BOILERPLATE = 1
-    COMMENTS = 2
-    CONTENT = 4
-
-
-def _whole_words(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|[\s_-])(?:{'|'.join(words.split())})(?:$|[\s_-])", re.IGNORECASE)
+    BOILERPLATE: Final = 1
+    COMMENTS: Final = 2
+    CONTENT: Final = 4
 
 
-_BOILERPLATE_WORDS: Final = _whole_words(_BOILERPLATE)
-_COMMENT_WORDS: Final = _whole_words(_COMMENTS)
-_CONTENT_PARTS: Final = re.compile(_CONTENT, re.IGNORECASE)
-_CAMEL: Final = re.compile(r"([a-z])([A-Z])")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BETWEEN: Final = re.compile(r"[\s_-]+")
 
 
 @lru_cache(maxsize=8192)
@@ -64,8 +62,14 @@ def hints(class_names: str, identifier: str) -> int:
     """The hints of a class attribute and an id; an id of many words is a heading's, and names no purpose."""
     if identifier.count("-") + identifier.count("_") > 2:
         identifier = ""
-    names = _CAMEL.sub(r"\1-\2", f"{class_names[:300]} {identifier}")
-    found = Hint.BOILERPLATE * bool(_BOILERPLATE_WORDS.search(names))
-    found |= Hint.COMMENTS * bool(_COMMENT_WORDS.search(names))
-    found |= Hint.CONTENT * bool(_CONTENT_PARTS.search(names))
-    return int(found)
+    names = _CAMEL.sub("-", f"{class_names[:300]} {identifier}").lower()
+    words = _BETWEEN.split(names)
+    terms = {*words, *map("-".join, pairwise(words))}
+    found = 0
+    if not terms.isdisjoint(_BOILERPLATE) or any(word.startswith(_BOILERPLATE_STARTS) for word in words):
+        found = Hint.BOILERPLATE
+    if not terms.isdisjoint(_COMMENTS) or any(word.startswith("disqus") for word in words):
+        found |= Hint.COMMENTS
+    if any(part in names for part in _CONTENT):
+        found |= Hint.CONTENT
+    return found

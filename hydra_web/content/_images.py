@@ -85,8 +85,14 @@ def image_source(image: Node) -> str:
 
 
 def _alternatives(image: Node) -> list[Node]:
-    parent = image.getparent()
-    return list(parent.iterchildren("source")) if parent is not None and parent.tag == "picture" else []
+    """The sources of a `picture`; libxml2 nests what follows a `source` inside it."""
+    around = []
+    for ancestor in image.iterancestors():
+        if ancestor.tag == "source":
+            around.append(ancestor)
+        else:
+            return around + list(ancestor.iterchildren("source")) if ancestor.tag == "picture" else []
+    return []
 
 
 def _largest(srcset: str) -> str:

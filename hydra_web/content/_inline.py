@@ -20,6 +20,7 @@ __all__ = ["Inline", "code_span"]
 _SPACES: Final = re.compile(r"\s+")
 _TICKS: Final = re.compile("`+")
 _MATH_CLASS: Final = re.compile(r"\b(?:katex|mwe-math-element|MathJax)\b")
+_SELF_LINKS: Final = frozenset(("¶", "#", "§", "🔗"))
 _EDGE: Final = " \t\n\r\f\u00a0" + BREAK
 
 
@@ -42,7 +43,6 @@ class Inline:
         self._handlers: dict[str, Callable[[Node], str]] = {
             "a": self._anchor,
             "br": lambda _: BREAK,
-            "wbr": lambda _: "",
             "img": self.image,
             "input": _checkbox,
             "li": lambda li: f"{BREAK}- {self.content(li)}{BREAK}",
@@ -130,7 +130,8 @@ class Inline:
     def _anchor(self, anchor: Node) -> str:
         address = self.address(anchor)
         if not address or self._in_link:
-            return self.content(anchor)
+            label = self.content(anchor)
+            return "" if label.strip(_EDGE) in _SELF_LINKS else label
         self._in_link = True
         label = self.content(anchor)
         self._in_link = False

@@ -12,6 +12,9 @@ __all__ = ["Links", "base_url"]
 MAX_ADDRESS: Final = 8192
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+# Absolute, or from the root of the host, and with nothing to resolve or to escape: almost every link.
+_PLAIN: Final = re.compile(r"(?:https?://[\w-]+|/(?=[\w?#]|$))(?:[\w~:/?#@!$&'*+,;=%-]|\.(?![./]|$)){0,2000}", re.ASCII)
+_ORIGIN: Final = re.compile(r"https?://[^/?#\\\s]+", re.IGNORECASE)
 _SAFE: Final = frozenset(("http", "https", "mailto"))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _ESCAPED: Final = re.compile(r'[\s<>"\\^`{|}]')
@@ -31,6 +34,8 @@ class Links:
 
     def __init__(self, base: str) -> None:
         self._base = base
+        origin = _ORIGIN.match(base)
+        self._origin = origin.group() if origin else ""
         self._known: dict[str, str] = {}
 
     def absolute(self, reference: str) -> str:
@@ -41,7 +46,14 @@ class Links:
         return known
 
     def _resolve(self, reference: str) -> str:
-        address = _DROPPED.sub("", strip_invisible(reference)).strip()
+        if _PLAIN.fullmatch(reference):
+            if reference[0] == "h":
+                return reference
+            if self._origin:
+                return self._origin + reference
+        address = reference.strip()
+        if not (address.isascii() and address.isprintable()):
+            address = _DROPPED.sub("", strip_invisible(address)).strip()
         if len(address) > MAX_ADDRESS:
             return ""
         try:

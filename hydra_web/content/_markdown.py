@@ -32,16 +32,18 @@ def to_markdown(
     skip: AbstractSet[Node] = frozenset(),
     images: bool = False,
     described: AbstractSet[Node] | None = None,
-    max_chars: int = 4_000_000,
+    once: bool = False,
+    max_chars: int = 6_000_000,
     deadline: float | None = None,
 ) -> Markdown:
     """The inside of the node, without the elements in `skip`.
 
-    Without `images`, the pictures in `described` (all of them, when None) are named by their descriptions. The walk
+    Without `images`, the pictures in `described` (all of them, when None) are named by their descriptions. With
+    `once`, repeated paragraphs are written once, as suits an article whose captions come several times. The walk
     ends early, with what is ready, at `max_chars` or at the monotonic time `deadline`.
     """
     writer = Writer(max_chars, math.inf if deadline is None else deadline)
-    blocks = Blocks(Inline(links, images=images, skip=skip, described=described), writer, skip)
+    blocks = Blocks(Inline(links, images=images, skip=skip, described=described), writer, skip, once=once)
     complete = True
     try:
         blocks.write(node)

@@ -4,7 +4,6 @@ import re
 from typing import Any, Final
 
 from lxml import etree
-from markdownify import ATX, BACKSLASH, MarkdownConverter
 
 from hydra_web.content._code import code_language
 from hydra_web.content._links import Links
@@ -16,8 +15,10 @@ __all__ = ["convert_markdownify", "default_converter"]
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 
-def default_converter() -> MarkdownConverter:
+def default_converter() -> Any:
     """markdownify set to this package's style: `-` bullets, `*em*`, ATX headings, fenced code, GFM tables."""
+    from markdownify import ATX, BACKSLASH, MarkdownConverter  # slow to import, and seldom needed
+
     return MarkdownConverter(
         heading_style=ATX,
         bullets="-",

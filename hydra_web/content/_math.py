@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from hydra_web.content._tree import Node
+from hydra_web.content._tree import Node, drop
 from hydra_web.text import one_line
 
 __all__ = ["keep_script_math", "math_markdown", "tex_markdown"]
@@ -30,7 +30,7 @@ def keep_script_math(script: Node) -> None:
     """Turns MathJax's source script into a `math` element, so that it outlives the scripts."""
     previous = script.getprevious()
     while previous is not None and any(name in _CONTAINERS for name in (previous.get("class") or "").split()):
-        previous.drop_tree()
+        drop(previous)
         previous = script.getprevious()
     tex, display = script.text or "", "mode=display" in script.get("type", "")
     script.tag, script.text = "math", None

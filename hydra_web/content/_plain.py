@@ -9,10 +9,8 @@ from hydra_web.content._names import LINES
 from hydra_web.content._tree import Node
 from hydra_web.text import strip_invisible
 
-__all__ = ["escape_plain", "plain_text", "strip_tags"]
+__all__ = ["escape_plain", "plain_text", "strip_tags", "tidy"]
 
-_SPACES: Final = re.compile(r"[ \t\r\f\v\u00a0]+")
-_LINES: Final = re.compile(r" ?\n[ \n]*")
 _TAG: Final = re.compile(r"<[^>]*>?")
 
 
@@ -34,7 +32,7 @@ def plain_text(element: Node) -> str:
             parts.append("\n")
 
     visit(element)
-    return _tidy("".join(parts))
+    return tidy("".join(parts))
 
 
 def escape_plain(text: str) -> str:
@@ -44,8 +42,10 @@ def escape_plain(text: str) -> str:
 
 def strip_tags(html: str) -> str:
     """The text between the tags: the last resort, linear whatever the input."""
-    return _tidy(unescape(_TAG.sub("\n", html)))
+    return tidy(strip_invisible(unescape(_TAG.sub("\n", html))))
 
 
-def _tidy(text: str) -> str:
-    return _LINES.sub("\n", _SPACES.sub(" ", strip_invisible(text))).strip()
+def tidy(text: str) -> str:
+    """The text with runs of spaces, and of line breaks, as one."""
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    return "\n".join([line for line in lines if line])

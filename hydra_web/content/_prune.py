@@ -3,16 +3,18 @@
 Every rule is held back by mass: an element with a large part of the page's text stays, whatever its name says.
 """
 
+import re
 from typing import Final
 
 from hydra_web.content._hints import BOILERPLATE_ROLES, Hint, hints
 from hydra_web.content._tree import Node
-from hydra_web.content._weigh import Sizes
 
 __all__ = ["Pruner", "element_hints"]
 
 _NAMED_SAFE: Final = frozenset(("body", "html", "main", "article", "pre", "code", "td", "tr", "tbody", "h1"))
 _LINK_LISTS: Final = frozenset(("ul", "ol", "div", "section", "table", "p", "dl"))
+_DATA_CHARS: Final = 200
+_DATA: Final = re.compile(r"\s{0,99}[\[{]\s{0,99}[\[{]?\s{0,99}\"[^\"]{0,200}\"\s{0,99}[:,]")
 _LARGE: Final = 0.45
 _NAMED_LARGE: Final = 0.3
 _LINKED: Final = 0.7
@@ -21,14 +23,13 @@ _LINKED: Final = 0.7
 class Pruner:
     """Judges the elements of one page; `light` leaves the names out of it."""
 
-    def __init__(self, sizes: Sizes, total: int, *, light: bool = False) -> None:
-        self._sizes = sizes
+    def __init__(self, total: int, *, light: bool = False) -> None:
         self._total = max(1, total)
         self._light = light
 
-    def is_boilerplate(self, element: Node, hint: int, *, in_main: bool) -> bool:
+    def is_boilerplate(self, element: Node, hint: int, size: tuple[int, int], *, in_main: bool) -> bool:
         """Whether the element is to be left out of the main content."""
-        length, linked = self._sizes[element]
+        length, linked = size
         tag = element.tag
         if tag in ("nav", "footer", "aside", "menu"):
             return length < _LARGE * self._total or (tag == "nav" and linked > 0.6 * length)
@@ -38,6 +39,8 @@ class Pruner:
             return length < 0.25 * self._total
         if element.get("role") in BOILERPLATE_ROLES or element.get("aria-modal") == "true":
             return length < _LARGE * self._total
+        if length > _DATA_CHARS and not len(element) and _is_data(element):
+            return True
         if self._light:
             return False
         if hint & Hint.BOILERPLATE and tag not in _NAMED_SAFE and self._named_away(element, hint, length, linked):
@@ -65,6 +68,11 @@ class Pruner:
         if links >= 3 or (links and length < 60 and element.tag != "p"):
             return not (in_main and length / links > 45)
         return False
+
+
+def _is_data(element: Node) -> bool:
+    """Whether the text is JSON that a script left in the page."""
+    return element.tag not in ("pre", "code") and _DATA.match(element.text or "") is not None
 
 
 def element_hints(element: Node) -> int:

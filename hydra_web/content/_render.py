@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from hydra_web.content._choose import Choice, choose_main
 from hydra_web.content._escape import escape_text, finish_inline
 from hydra_web.content._facts import Facts, page_facts
-from hydra_web.content._guard import guard
+from hydra_web.content._guard import Guarded, guard
 from hydra_web.content._images import described_images
 from hydra_web.content._links import Links, base_url
 from hydra_web.content._markdown import Markdown, to_markdown
@@ -19,12 +19,14 @@ from hydra_web.content._outline import outline
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
 from hydra_web.content._rendered import Rendered
 from hydra_web.content._sanitise import invisible_references, sanitise
-from hydra_web.content._tree import Node, parse_html
+from hydra_web.content._tree import Node, drop, parse_html
 from hydra_web.content._weigh import weigh
+from hydra_web.text import strip_invisible
 
 __all__ = ["render"]
 
 MAX_LINKS: Final = 2000
+MAX_TAGS: Final = 250_000
 
 
 def render(
@@ -46,50 +48,78 @@ def render(
     is cut; a walk still running after `deadline_ms` ends with what is ready. Both are said in `meta["truncated"]`.
     """
     deadline = time.monotonic() + deadline_ms / 1000
-    guarded = guard(html, max_chars)
-    root = parse_html(guarded.html)
-    if root is None:
-        text = strip_tags(guarded.html)
-        meta: dict[str, JsonValue] = {"truncated": guarded.truncated, "candidate": "body", "share": 1.0}
-        return Rendered(text=text, title=None, outline=(), page_text=text, meta=meta)
+    source = guard(html, max_chars)
+    with suppress(Exception):  # whatever was not foreseen, the text of the page is shown
+        root = parse_html(source.html)
+        if root is not None:
+            options = {"images": images, "deadline": deadline}
+            return _render_tree(root, source, url, mode, converter, options, front_matter=front_matter)
+    text = strip_tags(source.html)
+    meta: dict[str, JsonValue] = {
+        "candidate": "body",
+        "share": 1.0,
+        "hiddenRemoved": 0,
+        "truncated": source.truncated,
+        "links": [],
+    }
+    if text:
+        meta["fallback"] = "text"
+    return Rendered(text=escape_plain(text), title=None, outline=(), page_text=text, meta=meta)
+
+
+def _render_tree(
+    root: Node,
+    source: Guarded,
+    url: str,
+    mode: str,
+    converter: Any,
+    options: dict[str, Any],
+    *,
+    front_matter: bool,
+) -> Rendered:
     facts = page_facts(root, url)
     links = Links(base_url(root, url))
     body = root.find("body")
     body = root if body is None else body
-    hidden = sanitise(body, references=invisible_references(guarded.html))
-    page_text = plain_text(body)
+    hidden = sanitise(body)
+    sizes, page_text = weigh(body, references=invisible_references(source.html))
     page_links = _page_links(body, links)
-    sizes = weigh(body)
     whole = sizes[body][0]
-    choice = choose_main(body, sizes, facts.kind) if mode == "main" else Choice(body, length=whole)
-    described = described_images(choice.node, choice.skip, choice.length, page_text) if mode == "main" else None
-    options = {"images": images, "described": described, "deadline": deadline}
-    markdown, fallback = _convert(choice, links, converter, options)
+    choice, fallback = Choice(body, length=whole), ""
+    if source.html.count("<") > MAX_TAGS:
+        markdown, fallback = Markdown(escape_plain(page_text), {}, complete=True), "text"
+    else:
+        if mode == "main":
+            choice = choose_main(body, sizes, facts.kind)
+            options["once"] = facts.kind == "article"
+            options["described"] = described_images(choice.node, choice.skip, choice.length, page_text)
+        markdown, fallback = _convert(choice, links, converter, options)
     text = _with_title(markdown.text, facts, front_matter=front_matter)
-    meta = {
+    meta: dict[str, JsonValue] = {
         "candidate": choice.candidate,
         "share": round(min(1.0, choice.length / whole), 3) if whole else 1.0,
-        "hiddenRemoved": hidden,
-        "truncated": guarded.truncated or not markdown.complete,
-        "links": [*page_links],
+        "hiddenRemoved": len(hidden),
+        "truncated": source.truncated or not markdown.complete,
+        "links": list[JsonValue](page_links),
     }
     if fallback:
         meta["fallback"] = fallback
     if facts.alternate_markdown and links.absolute(facts.alternate_markdown):
         meta["alternateMarkdown"] = links.absolute(facts.alternate_markdown)
     headings = outline(text, markdown.anchors)
-    return Rendered(text=text, title=facts.title, outline=headings, page_text=page_text, meta=meta)
+    hidden_text = strip_invisible("\n".join(plain_text(element) for element in hidden))
+    return Rendered(
+        text=text, title=facts.title, outline=headings, page_text=page_text, hidden_text=hidden_text, meta=meta
+    )
 
 
-def _convert(
-    choice: Choice, links: Links, converter: Any, options: dict[str, Any]
-) -> tuple[Markdown, Literal["", "markdownify", "text"]]:
+def _convert(choice: Choice, links: Links, converter: Any, options: dict[str, Any]) -> tuple[Markdown, str]:
     """The choice as Markdown, and what had to stand in for the converter that was asked for."""
     if converter is None:
         with suppress(Exception):
             return to_markdown(choice.node, links, skip=choice.skip, **options), ""
     for element in choice.skip:
-        element.drop_tree()
+        drop(element)
     with suppress(Exception):
         text = convert_markdownify(choice.node, links, converter, images=options["images"])
         return Markdown(text, {}, complete=True), "" if converter else "markdownify"
@@ -97,9 +127,9 @@ def _convert(
 
 
 def _page_links(body: Node, links: Links) -> list[str]:
-    found = (links.absolute(anchor.get("href", "")) for anchor in body.iter("a"))
-    addresses = dict.fromkeys(address.partition("#")[0] for address in found if address.startswith("http"))
-    return list(addresses)[:MAX_LINKS]
+    references = dict.fromkeys([anchor.get("href", "#").partition("#")[0] for anchor in body.iter("a")])
+    addresses = dict.fromkeys([links.absolute(reference) for reference in references if reference])
+    return [address for address in addresses if address.startswith("http")][:MAX_LINKS]
 
 
 def _with_title(text: str, facts: Facts, *, front_matter: bool) -> str:

@@ -34,6 +34,8 @@ class Rendered:
     outline: tuple[Heading, ...]
     """The headings of `text` in order."""
     page_text: str
-    """Plain text of the whole cleaned page, whatever the mode: what quotes are checked against."""
+    """Plain text of the whole cleaned page, whatever the mode."""
+    hidden_text: str = ""
+    """Text that a reader does not see at first, such as folded answers; never shown, only quotes may stand in it."""
     meta: dict[str, JsonValue] = field(default_factory=dict)
     """Facts about the conversion; docs/content.md lists the keys."""

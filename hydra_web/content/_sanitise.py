@@ -1,14 +1,15 @@
 """What a reader of the page cannot see is taken out of the tree, in place, and counted."""
 
 import re
+import sys
 from html import unescape
-from typing import Final
+from typing import Final, cast
 
 from lxml import etree
 
 from hydra_web.content._math import keep_script_math
 from hydra_web.content._names import NEVER_TEXT
-from hydra_web.content._tree import Node, select
+from hydra_web.content._tree import Node, drop, select
 from hydra_web.text import strip_invisible
 
 __all__ = ["invisible_references", "sanitise", "text_length"]
@@ -16,7 +17,7 @@ __all__ = ["invisible_references", "sanitise", "text_length"]
 REVEALED_CHARS: Final = 500
 """A hidden element this long that holds most of the page is one that a script reveals."""
 
-_SHELLS: Final = ("button", "dialog", "object", "map", "svg", "select", "textarea")
+_CONTAINERS: Final = ("button", "dialog", "object")
 _HIDING_STYLE: Final = re.compile(
     r"(?:^|[;\s])(?:"
     r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse)|content-visibility\s{0,9}:\s{0,9}hidden"
@@ -34,16 +35,15 @@ _ZERO_BOX: Final = re.compile(
 _MAYBE_HIDDEN: Final = select("descendant::*[@hidden or @aria-hidden or @style]")
 _MATH_SCRIPTS: Final = select("descendant::script[starts-with(@type, 'math/tex')]")
 _SHADOW_ROOTS: Final = select("descendant::template[@shadowrootmode='open' or @shadowroot='open']")
+_LENGTH: Final = etree.XPath("string-length(normalize-space())")
+_NUMBER: Final = re.compile(r"&#([xX]?)([0-9a-fA-F]+)")
 _REFERENCE: Final = re.compile(
-    r"&(?:#[xX]?[0-9a-fA-F]{1,8}|shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak|it|ic|af|[A-Z]\w{4,18});?"
+    r"&(?:#[xX][0-9a-fA-F]{1,8}|#[0-9]{1,8}|shy|zwn?j|lrm|rlm|ZeroWidthSpace|NoBreak|it|ic|af|[A-Z]\w{4,18});?"
 )
 
 
-def sanitise(body: Node, *, references: bool = True) -> int:
-    """Removes scripts, controls and hidden elements; answers how many hidden elements held text.
-
-    `references` says that the source held character references to invisible characters.
-    """
+def sanitise(body: Node) -> list[Node]:
+    """Removes scripts, controls and hidden elements; gives back the hidden elements that held text."""
     for script in _MATH_SCRIPTS(body):
         keep_script_math(script)
     for template in _SHADOW_ROOTS(body):
@@ -51,25 +51,38 @@ def sanitise(body: Node, *, references: bool = True) -> int:
     _keep_swallowed_page(body)
     etree.strip_elements(body, *NEVER_TEXT, with_tail=False)
     _settle_noscript(body)
-    if references:
-        _clean_text(body)
     return _remove_hidden(body)
 
 
 def text_length(element: Node) -> int:
-    """Characters of text, white space at the ends of each piece aside."""
-    return sum(len(text.strip()) for text in element.itertext())
+    """Characters of text, runs of white space as one."""
+    return int(cast("float", _LENGTH(element)))
 
 
 def invisible_references(html: str) -> bool:
     """Whether the source writes invisible characters as character references."""
-    return any(strip_invisible(char) != char for char in map(unescape, set(_REFERENCE.findall(html))))
+    return any(map(_is_invisible, set(_REFERENCE.findall(html))))
+
+
+def _is_invisible(reference: str) -> bool:
+    number = _NUMBER.match(reference)
+    if number is None:
+        char = unescape(reference)
+    else:
+        code = int(number.group(2), 16 if number.group(1) else 10)
+        char = chr(code) if code <= sys.maxunicode else ""
+    return strip_invisible(char) != char
 
 
 def _keep_swallowed_page(body: Node) -> None:
     """An unclosed control can swallow the page; one that holds much of it is no control."""
-    for shell in list(body.iter(*_SHELLS)):
-        if len(shell) and shell.tag in ("button", "dialog", "object") and text_length(shell) > REVEALED_CHARS:
+    for shell in list(body.iter("select", *_CONTAINERS)):
+        if not len(shell):
+            continue
+        if shell.tag == "select":
+            for unclosed in [shell, *shell.iter("option")] if shell.find(".//p") is not None else []:
+                unclosed.tag = "div"
+        elif shell.tag in _CONTAINERS and text_length(shell) > REVEALED_CHARS:
             shell.tag = "div"
 
 
@@ -79,7 +92,7 @@ def _settle_noscript(body: Node) -> None:
         return
     inside = sum(map(text_length, blocks))
     outside = text_length(body) - inside
-    if outside == 0 or (outside < 200 < inside):
+    if (outside == 0 < inside) or (outside < 200 < inside):
         for block in blocks:
             block.tag = "div"
         return
@@ -98,26 +111,19 @@ def _lend_picture(noscript: Node) -> None:
         lazy.set("src", picture.get("src"))
 
 
-def _clean_text(body: Node) -> None:
-    for element in body.iter(etree.Element):
-        if element.text:
-            element.text = strip_invisible(element.text)
-        if element.tail:
-            element.tail = strip_invisible(element.tail)
-
-
-def _remove_hidden(body: Node) -> int:
+def _remove_hidden(body: Node) -> list[Node]:
     suspects = [element for element in _MAYBE_HIDDEN(body) if _is_hidden(element)]
     if not suspects:
-        return 0
-    total, removed = text_length(body), 0
+        return []
+    total, removed = text_length(body), list[Node]()
     for element in suspects:
         if element.getparent() is None:
             continue
         length = text_length(element)
         if length < REVEALED_CHARS or 2 * length < total:
-            removed += length > 0
-            element.drop_tree()
+            drop(element)
+            if length:
+                removed.append(element)
     return removed
 
 

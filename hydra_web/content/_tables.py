@@ -10,9 +10,12 @@ from hydra_web.content._tree import Node
 __all__ = ["Table", "read_table", "table_lines"]
 
 MAX_COLUMNS: Final = 100
+MAX_SPAN: Final = 1000
+MAX_GROWTH: Final = 20
 
 _ALIGN: Final = re.compile(r"text-align\s{0,9}:\s{0,9}(left|center|right)", re.IGNORECASE)
 _RULES: Final = {"left": ":---", "center": ":---:", "right": "---:"}
+_PARTS: Final = frozenset(("caption", "col", "colgroup", "thead", "tbody", "tfoot", "tr"))
 _LAYOUT_ROLES: Final = frozenset(("presentation", "none"))
 
 
@@ -45,8 +48,9 @@ def read_table(table: Node) -> Table:
     sections: dict[str, list[Node]] = {"thead": [], "tbody": [], "tfoot": []}
     strays = _has_text(table)
     for child in table:
+        strays = strays or child.tag not in _PARTS
         if child.tag in sections:
-            strays = strays or _has_text(child)
+            strays = strays or _has_text(child) or any(row.tag not in _PARTS for row in child)
             sections[child.tag] += child.iterchildren("tr")
         elif child.tag == "tr":
             sections["tbody"].append(child)
@@ -54,7 +58,7 @@ def read_table(table: Node) -> Table:
             captions.append(child)
     rows = [(row, list(row.iterchildren("td", "th"))) for section in sections.values() for row in section]
     rows = [(row, cells) for row, cells in rows if cells]
-    strays = strays or any(_has_text(row) for row, _ in rows)
+    strays = strays or any(_has_text(row) or len(cells) < len(row) for row, cells in rows)
     return Table(rows, captions, strays or _is_layout(table, rows))
 
 
@@ -71,7 +75,8 @@ def _is_layout(table: Node, rows: list[tuple[Node, list[Node]]]) -> bool:
     cells = [cell for _, cells in rows for cell in cells]
     if len(cells) != sum(1 for _ in table.iterdescendants("td", "th")) or any(map(is_gutter, cells)):
         return True
-    return max(len(row) for _, row in rows) == 1 and not any(cell.tag == "th" for cell in cells) if rows else True
+    widest = max((len(row) for _, row in rows), default=0)
+    return widest > MAX_COLUMNS or (widest <= 1 and not any(cell.tag == "th" for cell in cells))
 
 
 def table_lines(read: Table, texts: list[str]) -> list[str]:
@@ -80,7 +85,7 @@ def table_lines(read: Table, texts: list[str]) -> list[str]:
         return []
     grid = _grid(read, texts)
     width = max(map(len, grid))
-    rules = [_RULES.get(_alignment(cell), "---") for cell in _spread(read.rows[0][1])][:width]
+    rules = [_RULES.get(_alignment(cell), "---") for cell in _spread(read.rows[0][1], width)]
     rules += ["---"] * (width - len(rules))
     if not read.has_header:
         grid.insert(0, [])
@@ -90,35 +95,51 @@ def table_lines(read: Table, texts: list[str]) -> list[str]:
 
 
 def _grid(read: Table, texts: list[str]) -> list[list[str]]:
+    """The cells in rows and columns; spans are honoured while they do not blow the table up."""
+    most = MAX_GROWTH * (len(texts) + MAX_COLUMNS)
+    return _lay_out(read, texts, most, spans=True) or _lay_out(read, texts, most, spans=False)
+
+
+def _lay_out(read: Table, texts: list[str], most: int, *, spans: bool) -> list[list[str]]:
     grid: list[list[str]] = []
     covered: dict[int, int] = {}  # column -> rows below that a cell above still covers
     remaining = iter(texts)
+    size = 0
+    width = max(len(cells) for _, cells in read.rows)
     for _, cells in read.rows:
         row: list[str] = []
         fresh: dict[int, int] = {}
-        for cell in cells:
+        for after, cell in zip(range(len(cells) - 1, -1, -1), cells, strict=True):
             while len(row) in covered:
                 row.append("")
-            columns, rows = _span(cell, "colspan", MAX_COLUMNS), _span(cell, "rowspan", 1000)
+            columns, rows = (_span(cell, "colspan"), _span(cell, "rowspan")) if spans else (1, 1)
+            columns = max(1, min(columns, width - len(row) - after))
             if rows > 1:
                 fresh |= dict.fromkeys(range(len(row), len(row) + columns), rows - 1)
             row += [next(remaining), *[""] * (columns - 1)]
         while len(row) in covered:
             row.append("")
         covered = {column: left - 1 for column, left in covered.items() if left > 1} | fresh
-        grid.append(row[:MAX_COLUMNS])
+        grid.append(row)
+        size = max(size, len(row))
+        if spans and size * len(grid) > most:
+            return []
     return grid
 
 
-def _spread(cells: list[Node]) -> list[Node]:
-    return [cell for cell in cells for _ in range(_span(cell, "colspan", MAX_COLUMNS))]
+def _spread(cells: list[Node], width: int) -> list[Node]:
+    """Each cell once per column it covers, as far as the table is wide."""
+    spread: list[Node] = []
+    for cell in cells:
+        spread += [cell] * min(_span(cell, "colspan"), width - len(spread))
+    return spread
 
 
-def _span(cell: Node, name: str, most: int) -> int:
+def _span(cell: Node, name: str) -> int:
     value = cell.get(name)
     if not value or not value.strip().isdecimal():
         return 1
-    return max(1, min(most, int(value.strip()[:9])))
+    return max(1, min(MAX_SPAN, int(value.strip()[:9])))
 
 
 def _alignment(cell: Node) -> str:

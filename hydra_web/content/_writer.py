@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 __all__ = ["Full", "Writer"]
 
-MAX_NESTING: Final = 24
+MAX_NESTING: Final = 10
 _CHECK_EVERY: Final = 256
 
 _State: TypeAlias = tuple[str, str | None, bool, int]
@@ -39,13 +39,16 @@ class Writer:
         if self._room < 0 or (not self._writes % _CHECK_EVERY and time.monotonic() > self._deadline):
             raise Full
         if self._gap and not tight and self._first is None:
-            self.lines.append(self._prefix.rstrip())
+            self._add("", self._prefix)
         for line in lines:
             prefix = self._prefix if self._first is None else self._first
             self._first = None
-            self.lines.append(prefix + line if line else prefix.rstrip())
-            self._room -= len(prefix) + len(line) + 1
+            self._add(line, prefix)
         self._gap = True
+
+    def _add(self, line: str, prefix: str) -> None:
+        self.lines.append(prefix + line if line else prefix.rstrip())
+        self._room -= len(prefix) + len(line) + 1
 
     def tighten(self) -> None:
         """The next block follows without a blank line."""

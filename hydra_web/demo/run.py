@@ -1,9 +1,13 @@
 """The demonstration's steps, in order."""
 
 import asyncio
+import shlex
+import shutil
+import sys
 from collections.abc import Awaitable, Callable
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final, TextIO
 
 from hydra_web.demo.local_web import LocalWeb, open_local_web
@@ -22,25 +26,42 @@ _FRAMEWORKS: Final = {
     "langchain": ("LangChain", 'pip install "langchain-hydra-web[agents]"'),
     "llama_index": ("LlamaIndex", "pip install llama-index-tools-hydra-web"),
 }
+_INTRODUCTION: Final = (
+    "You are about to see an agent's two tools, web_search and web_fetch, at work on a small invented web.",
+    "Its pages come from a server on this machine. There is no key, no network, and every model is scripted.",
+)
 _NEXT: Final = (
-    'hydra-web index add ./docs && hydra-web search "your question"   your own documents, still without a key',
-    "hydra-web fetch https://example.com/                             one page, through the guarded door",
-    'EXA_API_KEY=... hydra-web search "your question"                 the live web; docs/providers.md lists the keys',
+    ('{command} index add ./docs && {command} search "your question"', "your own documents, still without a key"),
+    ("{command} fetch https://example.com/", "one page of the web, through the guarded door"),
+    ('EXA_API_KEY=... {command} search "your question"', "the live web; docs/providers.md lists the keys"),
 )
 
 
-def run_demo(out: TextIO) -> int:
+def run_demo(out: TextIO, width: int | None = None) -> int:
     """Shows the main job on a small web shipped with the package; needs no key and no network.
 
-    Returns the exit code: 0 when every step showed what it should, else 1.
+    `width` is in columns, by default the terminal's. Returns the exit code: 0 when every step showed what it
+    should, else 1.
     """
-    stage = Stage(out)
+    stage = Stage(out, width)
+    for line in _INTRODUCTION:
+        stage.tell(line)
     asyncio.run(_show(stage))
     stage.say("")
     stage.say("Try next:")
-    for line in _NEXT:
-        stage.say(f"  {line}")
+    for line, purpose in _NEXT:
+        stage.say(f"  {line.format(command=_command())}")
+        stage.say(f"      {purpose}")
     return 1 if stage.failures else 0
+
+
+def _command() -> str:
+    """The command as it can be typed here, whether the virtual environment is active or not."""
+    folder = Path(sys.executable).parent
+    own = shutil.which("hydra-web", path=str(folder))
+    if own is None or shutil.which("hydra-web") == own:
+        return "hydra-web"
+    return shlex.quote(str(Path(own).relative_to(Path.cwd()) if Path(own).is_relative_to(Path.cwd()) else own))
 
 
 async def _show(stage: Stage) -> None:
@@ -49,7 +70,7 @@ async def _show(stage: Stage) -> None:
             await _search(stage, local)
         with stage.step("One page, over real HTTP, through the guarded door"):
             await _fetch(stage, local)
-        with stage.step("A private address is refused"):
+        with stage.step("A private address that was not granted is refused"):
             await _refuse(stage, local)
         found = {point.name: point for point in entry_points(group="hydra_web.demo")}
         for name, (title, install) in _FRAMEWORKS.items():
@@ -62,7 +83,7 @@ async def _show(stage: Stage) -> None:
 
 async def _search(stage: Stage, local: LocalWeb) -> None:
     outcome = await WebTools(local.runtime).call("web_search", {"queries": list(SCENARIO.queries)})
-    stage.say(f"web_search {list(SCENARIO.queries)}")
+    stage.tell(f"web_search {list(SCENARIO.queries)}")
     stage.show(outcome.text)
     for folder in ("/ferry-", "/vi/", "/zh/"):
         stage.expect(f"{local.origin}{folder}" in outcome.text, f"a result under {folder}")
@@ -70,6 +91,10 @@ async def _search(stage: Stage, local: LocalWeb) -> None:
 
 async def _fetch(stage: Stage, local: LocalWeb) -> None:
     url = f"{local.origin}{SCENARIO.page}"
+    stage.tell(
+        f"The demonstration's own server, {local.origin}, is on a private address too: the operator granted it,"
+        " and nothing else, with HttpFetch(allowed_origins=[...])."
+    )
     outcome = await WebTools(local.runtime).call("web_fetch", {"url": url})
     stage.say(f"web_fetch {url}")
     stage.show(outcome.text)
@@ -93,13 +118,15 @@ async def _run_agent(stage: Stage, local: LocalWeb, point: EntryPoint) -> None:
         run = await play(WebTools(local.runtime, evidence=ledger), SCENARIO)
     except (ImportError, LookupError) as error:
         raise DemoFailureError(str(error)) from None
-    stage.say(f"question: {SCENARIO.question}")
+    stage.tell(f"question: {SCENARIO.question}")
     for call in run.calls:
-        stage.say(f"called:   {call}")
+        stage.tell(f"called:   {call}")
     report = verify_citations(run.answer, ledger)
     stage.say("answer, with its citations checked:")
     stage.show(render_citations(run.answer, ledger, style="markdown"))
     for citation in report.citations:
         mark = "verified" if citation.verified else "rejected"
-        stage.say(f'{mark}: "{citation.quote}" ({citation.explanation})')
+        stage.tell(f'{mark}: "{citation.quote}" ({citation.explanation})')
+    if not report.ok:
+        stage.tell("The words of a rejected quote's claim stay in the answer; its link is removed.")
     stage.expect([citation.verified for citation in report.citations] == [True, False], "one true and one false quote")

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from hydra_web.errors import ConfigError
 from hydra_web.evidence._markdown import parse_markdown
 from hydra_web.evidence._passages import Passage, Quote, SearchableText
 from hydra_web.evidence.citations import Citation, citations_in
@@ -24,7 +25,12 @@ def verify_citations(
     exactly, or after normalisation of spacing, marks and Markdown. With `strict` only character by
     character. Only what was recorded `before` that sequence number counts, when one is given.
     A link is `seen` when a search or a fetch recorded before gave its address.
+    Raises ConfigError for an argument of the wrong kind.
     """
+    if not isinstance(markdown, str):
+        raise ConfigError(f"markdown must be the answer's text, not {type(markdown).__name__}")
+    if not isinstance(ledger, EvidenceLedger):
+        raise ConfigError(f"ledger must be an EvidenceLedger, not {type(ledger).__name__}")
     parsed = parse_markdown(markdown)
     pages = _Pages(ledger.fetches(before), strict)
     seen = ledger.seen_urls(before)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from hydra_web.errors import ConfigError
 from hydra_web.protocols import WebSearchProvider
-from hydra_web.runtime._needs import LOCAL_ID, STORE_VARIABLE, describe_need, known_ids
 from hydra_web.runtime._provider_calls import is_usable
 from hydra_web.runtime._reserved_names import ReservedNamesFetch
+from hydra_web.runtime.needs import LOCAL_ID, STORE_VARIABLE, describe_need, known_ids
 
 if TYPE_CHECKING:
     from hydra_web.runtime import WebRuntime

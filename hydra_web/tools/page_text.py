@@ -79,7 +79,7 @@ def _read_html(html: str, url: str, config: WebToolsConfig, render: Render | Non
     links = rendered.meta.get("links")
     return replace(
         shown,
-        page_text=rendered.page_text,
+        page_text=_whole_text(rendered),
         details={**_facts(rendered), **shown.details},
         links=tuple(link for link in links if isinstance(link, str)) if isinstance(links, list) else None,
     )
@@ -107,6 +107,11 @@ def _show(
             text = outline_text(outline, cap // _OUTLINE_SHARE) + text
         cut = _cut(text, cap, cut_before, fragment)
     return replace(cut, outline=tuple(outline_facts(outline)))
+
+
+def _whole_text(rendered: "Rendered") -> str:
+    """What quotes are checked against beyond the shown text: folded parts of a page can be quoted, too."""
+    return f"{rendered.page_text}\n{rendered.hidden_text}" if rendered.hidden_text else rendered.page_text
 
 
 def _facts(rendered: "Rendered") -> JsonObject:

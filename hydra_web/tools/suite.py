@@ -7,7 +7,7 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from hydra_web.errors import WebError
+from hydra_web.errors import ConfigError, WebError
 from hydra_web.protocols import JsonObject, Store
 from hydra_web.research import ResearchBudget, run_within_budget
 from hydra_web.signals import AbortSignal
@@ -38,7 +38,7 @@ class WebTools:
     Without `web` the usual runtime is made from the environment on first use, and closed with
     the tools; a runtime that is given stays the caller's. Without `evidence` a fresh in-memory
     ledger records what is read. `budget` is charged before every call. `store` keeps fetched
-    pages; `render` replaces the HTML converter.
+    pages; `render` replaces the HTML converter. Raises ConfigError for an argument of the wrong kind.
     """
 
     def __init__(
@@ -51,6 +51,12 @@ class WebTools:
         store: Store | None = None,
         render: Render | None = None,
     ) -> None:
+        _check("web", web, "a WebRuntime", _has(web, "search", "fetch"))
+        _check("config", config, "a WebToolsConfig", isinstance(config, WebToolsConfig))
+        _check("evidence", evidence, "an EvidenceLedger", _has(evidence, "record_fetch", "record_search"))
+        _check("budget", budget, "a ResearchBudget", isinstance(budget, ResearchBudget))
+        _check("store", store, "a Store", _has(store, "get", "put"))
+        _check("render", render, "a function", callable(render))
         self.config: Final = config if config is not None else WebToolsConfig()
         self.sync: Final = SyncWebTools(self)
         self._web = web
@@ -207,3 +213,13 @@ class WebTools:
 
     def _max_queries(self, preferences: WebSearchSettings | None) -> int:
         return preferences.max_queries if preferences else self.config.search_max_queries
+
+
+def _has(value: object, *methods: str) -> bool:
+    return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in methods)
+
+
+def _check(argument: str, value: object, wanted: str, fits: bool) -> None:
+    if value is not None and not fits:
+        name = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+        raise ConfigError(f"{argument} must be {wanted}, not {name}")

@@ -14,8 +14,10 @@ RunCommand = Callable[..., Result]
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An environment with no keys and a user data folder of its own."""
-    for name in ("HYDRA_WEB_STORE", "HYDRA_WEB_SEARCH_PROVIDER", "HYDRA_WEB_FETCH_PROVIDER"):
-        monkeypatch.delenv(name, raising=False)
+    for name in ("HYDRA_WEB_STORE", "HYDRA_WEB_SEARCH_PROVIDER", "HYDRA_WEB_FETCH_PROVIDER", "EXA_API_KEY"):
+        monkeypatch.setenv(name, "")  # so that what a command sets is undone, too
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HYDRA_WEB_SETTINGS", str(tmp_path / "settings.json"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return tmp_path
 

@@ -27,7 +27,10 @@ def test_a_folder_is_added_listed_and_removed(run: RunCommand, docs: Path, home:
         [file_url(docs / "coffee.html"), "Coffee"],
         [file_url(docs / "tea.md"), "Tea"],
     ]
-    assert run("index", "remove", docs / "tea.md", file_url(docs / "coffee.html")).exit_code == 0
+    assert f"HYDRA_WEB_STORE={store}" in added.stderr
+    removed = run("index", "remove", docs / "tea.md", file_url(docs / "coffee.html"))
+    assert removed.exit_code == 0
+    assert removed.stdout == f"Removed {file_url(docs / 'tea.md')}\nRemoved {file_url(docs / 'coffee.html')}\n"
     emptied = run("index", "list")
     assert (emptied.exit_code, emptied.stdout) == (0, "")
     assert "is empty" in emptied.stderr
@@ -39,9 +42,45 @@ def test_what_was_skipped_is_named_and_the_exit_code_is_1(run: RunCommand, docs:
     result = run("index", "add", docs, docs / "missing.md")
     assert result.exit_code == 1
     assert "Indexed 2 pages" in result.stdout
-    assert "(1 other files passed over)" in result.stdout
+    assert "(1 other file passed over: 1 .png)" in result.stdout
     assert f"skipped {docs / 'bad.txt'}: binary" in result.stderr
     assert f"skipped {docs / 'missing.md'}: no such file or folder" in result.stderr
+
+
+def test_files_of_other_kinds_are_counted_and_no_failure(run: RunCommand, docs: Path) -> None:
+    for number, suffix in enumerate(["png", "png", "jpg", "zip", "exe", "mp3", "mp4"]):
+        (docs / f"{number}.{suffix}").write_bytes(b"\x00")
+    (docs / "program").write_bytes(b"\x7fELF\x00\x00" * 100)
+    result = run("index", "add", docs)
+    assert result.exit_code == 0
+    assert "(8 other files passed over: 2 .png, 1 " in result.stdout
+    assert result.stdout.endswith(", …)\n")
+    assert result.stdout.count(" 1 ") == 4
+
+
+def test_a_file_without_a_suffix_is_counted_as_such(run: RunCommand, docs: Path) -> None:
+    (docs / "program").write_bytes(b"\x7fELF\x00\x00" * 100)
+    assert "(1 other file passed over: 1 without a suffix)" in run("index", "add", docs).stdout
+
+
+def test_a_target_that_is_not_there_makes_no_store(run: RunCommand, home: Path) -> None:
+    result = run("index", "add", home / "nothere", home / "nor-this")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"no such file or folder: {home / 'nothere'}, {home / 'nor-this'}" in result.stderr
+    assert not (home / "data").exists()
+
+
+def test_a_folder_is_removed_with_everything_below(run: RunCommand, docs: Path) -> None:
+    (docs / "sub").mkdir()
+    (docs / "sub" / "deep.md").write_text("# Deep")
+    (docs.parent / "docs-other").mkdir()
+    (docs.parent / "docs-other" / "kept.md").write_text("# Kept")
+    run("index", "add", docs, docs.parent / "docs-other")
+    result = run("index", "remove", docs)
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 3
+    assert [line.split("\t")[1] for line in run("index", "list").stdout.splitlines()] == ["Kept"]
+    assert run("index", "remove", docs).exit_code == 1
 
 
 def test_nothing_to_index_is_said(run: RunCommand, tmp_path: Path) -> None:
@@ -55,7 +94,9 @@ def test_nothing_to_index_is_said(run: RunCommand, tmp_path: Path) -> None:
 def test_the_store_can_be_named_by_option_and_environment(
     run: RunCommand, docs: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run("index", "add", docs, "--store", home / "new" / "one.db").exit_code == 0
+    added = run("index", "add", docs, "--store", home / "new" / "one.db")
+    assert added.exit_code == 0
+    assert f'hydra-web search --store {home / "new" / "one.db"} "your question"' in added.stderr
     assert (home / "new" / "one.db").is_file()
     monkeypatch.setenv("HYDRA_WEB_STORE", str(home / "two.db"))
     assert run("index", "add", docs / "tea.md").exit_code == 0

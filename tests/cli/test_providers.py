@@ -7,8 +7,15 @@ import typer
 from typer.testing import CliRunner
 
 from hydra_web.cli import providers, settings
+from hydra_web.providers import PROVIDER_CLASSES
+from hydra_web.settings_file import SettingsStore
+from hydra_web.store import IndexedPage, SqliteStore
 from hydra_web.testing.providers import ProviderReply, ProviderServer
 
+NAMES = [
+    *("SEARXNG_BASE_URL", "DEEPSEEK_SEARCH_BASE_URL"),
+    *(name for provider in PROVIDER_CLASSES for name in provider.credential_names),
+]
 Run = Callable[..., tuple[int, str]]
 
 
@@ -18,8 +25,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     providers.register(app)
     settings.register(app)
     monkeypatch.setenv("HYDRA_WEB_SETTINGS", str(tmp_path / "conf" / "settings.json"))
-    for name in ("EXA_API_KEY", "SEARXNG_BASE_URL", "DEEPSEEK_SEARCH_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for name in (*NAMES, "HYDRA_WEB_STORE", "HYDRA_WEB_SEARCH_PROVIDER"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
 
     def invoke(*arguments: str) -> tuple[int, str]:
         result = CliRunner().invoke(app, list(arguments))
@@ -34,10 +43,77 @@ def test_every_provider_is_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     code, output = run("providers", "list")
     assert code == 0
     lines = output.splitlines()
-    assert len(lines) == 11
+    assert len(lines) == 14
     assert [line.split()[0] for line in lines[1:4]] == ["deepseek-official", "serper", "custom"]
     assert next(line for line in lines if line.startswith("exa")).split() == ["exa", "Exa", "yes", "EXA_API_KEY"]
     assert "sk-secret" not in output
+    needs = {line.split()[0]: line.split()[-1] for line in lines[1:12]}
+    assert (needs["searxng"], needs["brave"]) == ("SEARXNG_BASE_URL", "BRAVE_SEARCH_API_KEY")
+    assert (needs["custom"], needs["wikipedia"]) == ("web-search-custom.endpoint", "nothing")
+    assert lines[11] == "local              Local pages   no     hydra-web index add PATH"
+    assert lines[13] == "A search now goes to exa: it is the only service that is set up."
+
+
+def test_a_named_credential_is_what_is_needed(run: Run) -> None:
+    assert run("settings", "set", "web-search-exa.apiKeyEnv", "MY_EXA")[0] == 0
+    assert next(line for line in run("providers", "list")[1].splitlines() if line.startswith("exa")).endswith("MY_EXA")
+
+
+def _fill_default_store(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "hydra-web" / "store.sqlite3"
+    path.parent.mkdir(parents=True)
+    store = SqliteStore(path)
+    page = IndexedPage(url="http://t.example/", title="T", kind="text", content="tea", text="tea", fetched_at="2026")
+    store.add_page(page)
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("environment", "saved", "pages", "words"),
+    [
+        ({}, "", False, "to wikipedia: no service is set up, and no pages are indexed."),
+        ({}, "", True, "to local: no service is set up, and there are indexed pages."),
+        ({"EXA_API_KEY": "k"}, "", True, "to exa: it is the only service that is set up."),
+        ({"EXA_API_KEY": "k"}, "local", True, "to local: web-search.provider in the saved settings says so."),
+        (
+            {"EXA_API_KEY": "k", "HYDRA_WEB_SEARCH_PROVIDER": "exa"},
+            "local",
+            True,
+            "to exa: HYDRA_WEB_SEARCH_PROVIDER says so.",
+        ),
+        ({}, "exa", False, 'would fail now: configured web provider "exa" is not registered\nexa needs EXA_API_KEY'),
+        ({}, "local", False, '"local" is not registered\nlocal needs indexed pages: hydra-web index add PATH'),
+        ({"HYDRA_WEB_SEARCH_PROVIDER": "nope"}, "", False, "there is no provider 'nope'; there are: deepseek-official"),
+        (
+            {"EXA_API_KEY": "k", "TAVILY_API_KEY": "k"},
+            "",
+            False,
+            "configure one explicitly\nchoose one: HYDRA_WEB_SEARCH_PROVIDER=ID, or save it: hydra-web settings set",
+        ),
+        ({"HYDRA_WEB_STORE": "/nowhere"}, "", False, "would fail now: HYDRA_WEB_STORE names no file: '/nowhere'."),
+    ],
+)
+def test_which_one_answers_is_said_with_the_reason(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    saved: str,
+    pages: bool,
+    words: str,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    SettingsStore().update("web-search", {"provider": saved})
+    if pages:
+        _fill_default_store(tmp_path)
+    code, output = run("providers", "list")
+    assert (code, words in output) == (0, True), output
+
+
+def test_the_local_one_is_explained(run: Run) -> None:
+    code, output = run("providers", "describe", "local")
+    assert (code, "local searches indexed pages; see: hydra-web index list" in output) == (2, True)
 
 
 def test_one_is_described_with_its_saved_settings(run: Run) -> None:
@@ -46,6 +122,7 @@ def test_one_is_described_with_its_saved_settings(run: Run) -> None:
     assert code == 0
     assert "web-search-exa.numResults = 7  (Results per Search)" in output
     assert "EXA_API_KEY (not set)" in output
+    assert "needs       EXA_API_KEY\n" in output
 
 
 def test_an_unknown_one_is_refused_with_those_there_are(run: Run) -> None:
@@ -67,12 +144,15 @@ def test_one_is_tested(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     code, output = run("providers", "test", "exa")
     assert code == 1
     assert "Settings > Web Search" in output
+    assert output.endswith("\nexa needs EXA_API_KEY\n")
 
 
 def test_settings_are_saved_and_shown(run: Run, tmp_path: Path) -> None:
     assert run("settings", "path") == (0, f"{tmp_path / 'conf' / 'settings.json'}\n")
     assert run("settings", "get") == (0, "{}\n")
-    assert run("settings", "set", "web-search.provider", "exa")[0] == 0
+    code, output = run("settings", "set", "web-search.provider", "exa")
+    assert (code, "runtimes made with settings=SettingsStore()" in output) == (0, True)
+    assert "settings=SettingsStore()" in run("settings", "--help")[1]
     assert run("settings", "set", "web-search.maxResults", "5")[0] == 0
     assert run("settings", "set", "web-search-custom.staticBody", '{"lang": "vi"}')[0] == 0
     assert run("settings", "get", "web-search") == (0, '{\n  "provider": "exa",\n  "maxResults": 5\n}\n')
@@ -86,6 +166,7 @@ def test_settings_are_saved_and_shown(run: Run, tmp_path: Path) -> None:
     [
         ("web-search-exa.apiKey", "sk-secret", "Put the key into the environment as EXA_API_KEY"),
         ("web-search-deepseek.token", "sk-secret", "DEEPSEEK_API_KEY"),
+        ("web-search.provider", "nope", "there is no provider 'nope'; there are: deepseek-official, serper"),
         ("web-search-exa.colour", "red", "web-search-exa has no setting 'colour'; it has: searchType"),
         ("web-search-exa.numResults", "many", "num_results must be an integer from 1 to 100, not 'many'"),
         ("web-search-exa.apiKeyEnv", "sk-secret", "must be the name of a credential"),
@@ -117,9 +198,11 @@ def test_a_secret_saved_by_an_old_version_is_masked(run: Run, tmp_path: Path) ->
     assert '"maxTokens": 9' in output
     file.write_text("{")
     code, output = run("settings", "get")
-    assert (code, "not valid JSON" in output) == (1, True)
-    code, output = run("providers", "list")
-    assert (code, "not valid JSON" in output) == (1, True)
+    said = f"{file}: the settings file is not valid JSON of the expected shape"
+    assert (code, said in output, "move it away to start anew" in output) == (1, True, True)
+    for command in (("providers", "list"), ("providers", "describe", "exa"), ("settings", "set", "web-search.x", "1")):
+        code, output = run(*command)
+        assert (code, "not valid JSON" in output) == (1, True)
 
 
 def test_secrets_inside_other_peoples_sections_are_masked(run: Run, tmp_path: Path) -> None:
@@ -162,5 +245,5 @@ def test_what_a_hand_wrote_into_the_file_shows_no_password_and_what_is_wrong(run
     ],
 )
 def test_settings_without_a_control_can_be_saved_too(run: Run, name: str, value: str, saved: str) -> None:
-    assert run("settings", "set", name, value) == (0, "")
+    assert run("settings", "set", name, value)[0] == 0
     assert run("settings", "get", name) == (0, f"{saved}\n")

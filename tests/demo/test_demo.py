@@ -1,9 +1,12 @@
 """The demonstration shows what it should, and says so when it does not."""
 
 import io
+import os
 import posixpath
 import re
+import shlex
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ from typer.testing import CliRunner
 import hydra_web.demo
 from hydra_web.cli.app import app
 from hydra_web.demo import SCENARIO, AgentRun, Scenario, corpus_pages, corpus_runtime, run, run_demo
-from hydra_web.demo.stage import DemoFailureError, Stage
+from hydra_web.demo.stage import DemoFailureError, Stage, wrap_columns
 from hydra_web.tools import WebTools
 
 GROUP = "hydra_web.demo"
@@ -25,7 +28,7 @@ ADAPTERS = [
 def _show(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> tuple[int, str]:
     monkeypatch.setattr(run, "entry_points", lambda group: [point for point in points if point.group == group])
     out = io.StringIO()
-    return run_demo(out), out.getvalue()
+    return run_demo(out, width=120), out.getvalue()
 
 
 def test_every_step_shows_what_it_should(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +39,27 @@ def test_every_step_shows_what_it_should(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "is not a public IP address" in shown
     assert shown.count('verified: "crosses from Lindmoor to Osprey Island in 35 minutes"') == 2
     assert shown.count('rejected: "a night ferry leaves every hour"') == 2
-    assert len(shown.split("Try next:")[1].strip().splitlines()) == 3
+    assert shown.startswith("You are about to see an agent's two tools")
+    assert len(shown.split("\n\n")[0].splitlines()) == 2
+    steps = shown.split("\n\n2. ")[1].split("\n\n3. ")
+    assert "the operator granted it, and nothing else" in " ".join(steps[0].split())
+    assert shown.count("The words of a rejected quote's claim stay in the answer; its link is removed.") == 2
+    assert len(shown.split("Try next:")[1].strip().splitlines()) == 6
+
+
+def test_the_next_commands_can_be_typed_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "my project" / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(run.sys, "executable", str(folder / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert run._command() == "hydra-web"
+    command = folder / ("hydra-web.exe" if os.name == "nt" else "hydra-web")
+    command.touch(0o755)
+    assert run._command() == shlex.quote(str(command))
+    monkeypatch.chdir(tmp_path / "my project")
+    assert run._command() == str(command.relative_to(tmp_path / "my project"))
+    monkeypatch.setenv("PATH", str(folder))
+    assert run._command() == "hydra-web"
 
 
 def test_without_adapters_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,6 +128,32 @@ def test_what_strangers_write_cannot_steer_the_terminal() -> None:
     assert lines[-1] == "done"
     with pytest.raises(DemoFailureError):
         stage.expect(False, "anything")
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("", 10, []),
+        ("  ", 10, []),
+        ("  kept  as is", 20, ["  kept  as is"]),
+        ("one two three", 7, ["one two", "three"]),
+        ("a https://a-long-address.example b", 10, ["a", "https://a-long-address.example", "b"]),
+        ("渡船时刻表", 4, ["渡船", "时刻", "表"]),
+        ("渡 船 abc时刻", 5, ["渡 船", "abc时", "刻"]),
+        ("e\u0301e\u0301 e\u0301", 3, ["e\u0301e\u0301", "e\u0301"]),
+        ("\u0301a 渡\u0301渡", 3, ["\u0301a", "渡\u0301", "渡"]),
+    ],
+)
+def test_lines_fit_the_columns_of_a_terminal(text: str, width: int, lines: list[str]) -> None:
+    assert wrap_columns(text, width) == lines
+
+
+@pytest.mark.parametrize(("columns", "used"), [("10", 40), ("60", 60), ("500", 120)])
+def test_the_width_follows_the_terminal_within_bounds(monkeypatch: pytest.MonkeyPatch, columns: str, used: int) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    out = io.StringIO()
+    Stage(out).tell("word " * 200)
+    assert used - 5 <= max(map(len, out.getvalue().splitlines())) <= used
 
 
 def test_a_terminal_that_cannot_write_every_language_is_no_obstacle() -> None:

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from hydra_web.errors import ConfigError
 from hydra_web.evidence import CheckedCitation, EvidenceLedger, ToolCall, verify_citations
 
 _ID = "cd" * 32
@@ -205,3 +206,10 @@ def test_links_are_seen_when_a_search_or_a_fetch_gave_them() -> None:
     ]
     assert [link.url for link in report.unseen_links] == ["https://c.test", "https://d.test/"]
     assert report.ok
+
+
+def test_swapped_arguments_are_named() -> None:
+    with pytest.raises(ConfigError, match="markdown must be the answer's text, not EvidenceLedger"):
+        verify_citations(EvidenceLedger(), "an answer")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="ledger must be an EvidenceLedger, not str"):
+        verify_citations("an answer", "a ledger")  # type: ignore[arg-type]

@@ -121,6 +121,8 @@ def test_the_small_words_of_a_question_need_not_be_there(sqlite: SqliteStore, ma
     sqlite.add_page(make_page("http://t.example/kettle", "Boiling water: a kettle whistles."))
     assert found(sqlite, "what is the whistles of kettle")[0] == "kettle"
     assert found(sqlite, "what is the use of")[0] != "kettle"
+    assert found(sqlite, "thing called use, whistles kettle") == ["kettle"]
+    assert found(sqlite, "thing called use")[0] != "kettle"
 
 
 def test_near_misses_follow_the_pages_that_hold_everything(sqlite: SqliteStore, make_page: MakePage) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from hydra_web.errors import WebError
+from hydra_web.errors import ConfigError, WebError
 from hydra_web.evidence import EvidenceLedger
 from hydra_web.runtime import WebRuntime
 from hydra_web.tools import WebTools, WebToolsConfig
@@ -84,3 +84,21 @@ async def test_settings_that_cannot_be_read_are_an_error_result_and_take_no_tool
     tools = WebTools(web)
     assert [tool.timeout_ms for tool in tools.definitions()] == [30_000, 30_000]
     assert (await tools.call("web_search", {"queries": ["q"]})).error.code == "WEB_STORE_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "words"),
+    [
+        ("web", "exa", "web must be a WebRuntime, not str"),
+        ("web", WebRuntime, "web must be a WebRuntime, not the class WebRuntime"),
+        ("config", {"search": False}, "config must be a WebToolsConfig, not dict"),
+        ("evidence", "run.db", "evidence must be an EvidenceLedger, not str"),
+        ("evidence", EvidenceLedger, "evidence must be an EvidenceLedger, not the class EvidenceLedger"),
+        ("budget", 3, "budget must be a ResearchBudget, not int"),
+        ("store", "store.sqlite", "store must be a Store, not str"),
+        ("render", "markdown", "render must be a function, not str"),
+    ],
+)
+def test_an_argument_of_the_wrong_kind_is_named_at_once(argument, value, words):
+    with pytest.raises(ConfigError, match=f"^{words}$"):
+        WebTools(**{argument: value})

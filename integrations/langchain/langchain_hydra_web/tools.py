@@ -29,6 +29,8 @@ class HydraWebTool(BaseTool):
     Each call is told to callbacks as the custom events `CALL_EVENT` and `RESULT_EVENT`.
     """
 
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     tool: ClassVar[str]
     """The name of the tool in `WebTools`; `name`, what the model sees, may be changed."""
 
@@ -42,6 +44,8 @@ class HydraWebTool(BaseTool):
     _json_schema: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     def __init__(self, web_tools: WebTools | None = None, **fields: Any) -> None:
+        if web_tools is not None and not isinstance(web_tools, WebTools):
+            raise ConfigError(f"web_tools must be a WebTools, not {type(web_tools).__name__}")
         web_tools = web_tools or WebTools()
         definitions = {definition.name: definition for definition in web_tools.definitions()}
         if self.tool not in definitions:
@@ -113,7 +117,7 @@ class HydraWebFetch(HydraWebTool):
 class HydraWebToolkit(BaseToolkit):
     """The enabled tools over one `WebTools`: one budget, one cache, one record of what was read."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     web_tools: WebTools = Field(default_factory=WebTools, exclude=True, repr=False)
     """Where every call goes."""

@@ -9,6 +9,9 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_hydra_web import HydraWebFetch, HydraWebSearch, HydraWebToolkit
 from langchain_hydra_web.tools import CALL_EVENT, RESULT_EVENT
+from pydantic import ValidationError
+
+from hydra_web import ConfigError
 
 URL = "https://lindmoor.example/ferry.html"
 
@@ -16,6 +19,22 @@ URL = "https://lindmoor.example/ferry.html"
 def test_a_tool_works_without_any_argument() -> None:
     assert HydraWebSearch().name == "web_search"
     assert [tool.name for tool in HydraWebToolkit().get_tools()] == ["web_search", "web_fetch"]
+
+
+@pytest.mark.parametrize("unknown", [{"provider": "exa"}, {"k": 3}])
+def test_an_argument_that_there_is_not_is_named(unknown: dict[str, Any]) -> None:
+    for kind in (HydraWebSearch, HydraWebFetch, HydraWebToolkit):
+        with pytest.raises(ValidationError, match=f"{next(iter(unknown))}\n  Extra inputs are not permitted"):
+            kind(**unknown)
+
+
+def test_tools_of_the_wrong_kind_are_named() -> None:
+    with pytest.raises(ConfigError, match="web_tools must be a WebTools, not int"):
+        HydraWebSearch(web_tools=3)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="web_tools must be a WebTools, not str"):
+        HydraWebFetch("exa")  # type: ignore[arg-type]
+    with pytest.raises(ValidationError, match="web_tools"):
+        HydraWebToolkit(web_tools=3)  # type: ignore[arg-type]
 
 
 def test_providers_that_bind_strictly_get_a_closed_schema(make_web: Any) -> None:

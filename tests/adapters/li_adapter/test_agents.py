@@ -19,6 +19,8 @@ from llama_index.tools.hydra_web import (
 )
 from llama_index.tools.hydra_web.testing import ScriptedLLM, call_tools
 
+from hydra_web import ConfigError
+
 URL = "https://lindmoor.example/ferry.html"
 SEARCH = ("web_search", {"queries": ["ferry"]})
 FETCH = ("web_fetch", {"url": URL})
@@ -159,3 +161,8 @@ async def test_the_tools_work_without_an_agent(make_web: Any) -> None:
     tools = HydraWebToolSpec(make_web().tools).to_tool_list()
     response = await llm.apredict_and_call([*tools], user_msg="go")
     assert "35 minutes" in response.response
+
+
+def test_tools_of_the_wrong_kind_are_named() -> None:
+    with pytest.raises(ConfigError, match="web_tools must be a WebTools, not str"):
+        HydraWebToolSpec("exa")  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.tools import FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSpec
 
+from hydra_web.errors import ConfigError
 from hydra_web.tools import ToolDefinition, ToolOutcome, WebTools
 
 __all__ = ["HydraWebCallEvent", "HydraWebResultEvent", "HydraWebTool", "HydraWebToolSpec"]
@@ -140,6 +141,8 @@ class HydraWebToolSpec(BaseToolSpec):
     spec_functions: list[SPEC_FUNCTION_TYPE]
 
     def __init__(self, web_tools: WebTools | None = None, *, citable: bool = False) -> None:
+        if web_tools is not None and not isinstance(web_tools, WebTools):
+            raise ConfigError(f"web_tools must be a WebTools, not {type(web_tools).__name__}")
         self.web_tools = web_tools or WebTools()
         self.spec_functions = [definition.name for definition in self.web_tools.definitions()]
         self._citable = citable
