@@ -40,9 +40,8 @@ def default_settings_path() -> Path:
 def check_section(namespace: str, section: Mapping[str, Any]) -> None:
     """Raises ConfigError when the section's provider would not accept it; other sections pass."""
     for kind in PROVIDER_CLASSES:
-        provider = kind()
-        if provider.namespace == namespace:
-            provider.configured(section)
+        if kind.namespace == namespace:
+            kind(base_url=kind.usual_base_url).configured(section)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,11 @@ class SettingsStore:
 
     @property
     def writable(self) -> bool:
-        """Whether `update` can work."""
-        return not self._read_only
+        """Whether `update` can work: the store is not read-only, and neither is the folder."""
+        folder = Path(os.path.realpath(self.path)).parent
+        while not folder.exists():
+            folder = folder.parent
+        return not self._read_only and folder.is_dir() and os.access(folder, os.W_OK)
 
     @property
     def revision(self) -> int:
@@ -96,20 +98,22 @@ class SettingsStore:
         """
         if self._read_only:
             raise WebError("the settings are read-only", "WEB_SETTINGS_READ_ONLY")
-        with self._lock, _file_lock(self.path):
+        target = Path(os.path.realpath(self.path))  # a link stays a link
+        with self._lock, _file_lock(target):
             document = self._load()
             if revision is not None and revision != document.revision:
                 raise WebError("the settings have changed since they were read", "WEB_SETTINGS_CONFLICT")
             merged = merge_section(namespace, document.sections.get(namespace, {}), changes)
-            self._check(namespace, merged)
+            if any(value is not None for value in changes.values()):  # what is wrong can always be taken away
+                self._check(namespace, merged)
             sections = {**document.sections, namespace: merged}
             kept = {name: dict(section) for name, section in sections.items() if section}
-            _replace(self.path, {"revision": document.revision + 1, "sections": kept})
+            _replace(target, {"revision": document.revision + 1, "sections": kept})
 
     def _load(self) -> _Document:
         """The file's content; nothing saved yet is revision 0."""
         try:
-            text = self.path.read_text(encoding="utf-8")
+            text = self.path.read_text(encoding="utf-8-sig")  # some editors mark UTF-8
         except FileNotFoundError:
             return _Document(0, {})
         except (OSError, UnicodeDecodeError):
@@ -135,22 +139,21 @@ def _parse(text: str) -> _Document | None:
 
 def _replace(path: Path, data: Mapping[str, Any]) -> None:
     """Writes beside the file, flushes, then takes its place: at every moment one whole version is there."""
-    failed = False
-    temporary = None
-    try:
+    done = False
+    with suppress(OSError, TypeError, ValueError):
         text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
         handle, temporary = tempfile.mkstemp(prefix=".settings-", suffix=".tmp", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)  # noqa: PTH105 - Path.replace is the same call
-    except (OSError, TypeError, ValueError):
-        failed = True
-        if temporary is not None:
-            with suppress(OSError):
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)  # noqa: PTH105 - Path.replace is the same call
+            done = True
+        finally:  # an interrupt, too, leaves nothing behind
+            if not done:
                 os.unlink(temporary)  # noqa: PTH108 - as above
-    if failed:
+    if not done:
         raise WebError("the settings could not be saved", "WEB_SETTINGS_ERROR")
 
 
@@ -159,16 +162,19 @@ def _file_lock(path: Path) -> Iterator[None]:
     """Keeps other processes from changing the file; a crash gives the lock back."""
     lock = path.with_name(f".{path.name}.lock")
     descriptor = None
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-    if descriptor is None:
-        raise WebError("the settings could not be saved", "WEB_SETTINGS_ERROR")
+    locked = False
     try:
-        _lock_descriptor(descriptor)
+        with suppress(OSError):  # some network file systems have no locks
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+            _lock_descriptor(descriptor)
+            locked = True
+        if not locked:
+            raise WebError("the settings could not be saved", "WEB_SETTINGS_ERROR")
         yield
     finally:
-        os.close(descriptor)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 if sys.platform == "win32":

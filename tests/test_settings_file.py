@@ -115,6 +115,7 @@ def test_a_file_that_makes_no_sense_is_an_error_and_is_kept(file: Path, content:
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = SettingsStore(tmp_path / "file" / "settings.json")
+    assert not store.writable
     assert _code(store.update, "web-search", {"provider": "x"}) == "WEB_SETTINGS_ERROR"
 
 
@@ -144,6 +145,17 @@ def test_what_a_section_does_not_allow_is_refused_at_saving(
     assert store.revision == 0
 
 
+def test_what_is_wrong_can_be_taken_away_piece_by_piece(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text('{"revision": 1, "sections": {"web-search-exa": {"numResults": 0, "searchType": "psychic"}}}')
+    store = SettingsStore(file)
+    with pytest.raises(ConfigError):
+        store.update("web-search-exa", {"numResults": 5})
+    store.update("web-search-exa", {"numResults": None})
+    store.update("web-search-exa", {"searchType": "fast"})
+    assert store.section("web-search-exa") == {"searchType": "fast"}
+
+
 def test_sections_of_others_are_theirs_to_check(file: Path) -> None:
     store = SettingsStore(file)
     store.update("my-provider", {"anything": [1, "x"]})
@@ -162,6 +174,81 @@ def test_many_writers_lose_no_change(file: Path) -> None:
         thread.join()
     store = SettingsStore(file)
     assert (store.revision, len(store.section("shared"))) == (20, 20)
+
+
+def test_several_processes_lose_no_change(file: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_save_five, args=(str(file), number)) for number in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+        process.close()
+    store = SettingsStore(file)
+    assert (store.revision, len(store.section("shared"))) == (10, 10)
+
+
+def _save_five(file: str, number: int) -> None:
+    for turn in range(5):
+        SettingsStore(file).update("shared", {f"key{number}-{turn}": turn})
+
+
+def test_an_interrupt_in_mid_write_leaves_nothing_behind(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        SettingsStore(file).update("web-search", {"provider": "exa"})
+    assert [entry.name for entry in file.parent.iterdir()] == [".settings.json.lock"]
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SettingsStore(file).update("web-search", {"provider": "exa"})
+
+    def refuse(*arguments: object, **named: object) -> None:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr(os, "access", lambda *arguments: False)
+    assert not SettingsStore(file).writable
+    web = WebRuntime(require_search_selection=True, settings=SettingsStore(file.with_name("none.json")))
+    web.migrate_search_selection("deepseek-official", True)  # changes nothing, and that is no error
+    assert _code(SettingsStore(file).update, "web-search", {"provider": "x"}) == "WEB_SETTINGS_ERROR"
+    assert SettingsStore(file).section("web-search") == {"provider": "exa"}
+
+
+def test_a_file_system_without_locks_is_an_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int) -> None:
+        raise OSError("no locks available")
+
+    monkeypatch.setattr("hydra_web.settings_file._lock_descriptor", refuse)
+    assert _code(SettingsStore(file).update, "web-search", {"provider": "x"}) == "WEB_SETTINGS_ERROR"
+    assert not file.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
+def test_a_linked_file_stays_linked(file: Path, tmp_path: Path) -> None:
+    file.parent.mkdir()
+    file.symlink_to(tmp_path / "kept" / "mine.json")
+    store = SettingsStore(file)
+    store.update("web-search", {"provider": "exa"})
+    store.update("web-search", {"maxResults": 3})
+    assert file.is_symlink()
+    assert SettingsStore(tmp_path / "kept" / "mine.json").section("web-search") == {"provider": "exa", "maxResults": 3}
+
+
+def test_a_mark_that_editors_put_first_is_passed_over(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_bytes(b'\xef\xbb\xbf{"revision": 1, "sections": {"web-search": {"provider": "exa"}}}')
+    assert SettingsStore(file).section("web-search") == {"provider": "exa"}
+
+
+def test_a_wrong_address_in_the_environment_stops_no_saving(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEEPSEEK_SEARCH_BASE_URL", "nonsense")
+    SettingsStore(file).update("web-search-exa", {"numResults": 5})
+    SettingsStore(file).update("web-search-deepseek", {"maxUses": 2})
 
 
 def test_the_file_is_readable_text(file: Path) -> None:

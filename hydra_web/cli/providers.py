@@ -17,9 +17,10 @@ from hydra_web.cli._people import (
     plain_errors,
 )
 from hydra_web.cli._table import print_table
+from hydra_web.cli.settings import mask_value
 from hydra_web.cli.web import usual_runtime
-from hydra_web.errors import WebError
-from hydra_web.providers import PROVIDER_CLASSES, SearchApi
+from hydra_web.errors import ConfigError, WebError
+from hydra_web.providers import PROVIDER_CLASSES, EnvironmentCredentials, SearchApi
 from hydra_web.runtime import WebRuntime
 from hydra_web.runtime.needs import LOCAL_ID, describe_need
 from hydra_web.text import one_line
@@ -95,12 +96,16 @@ def describe(provider_id: ProviderId) -> None:
     typer.echo(f"{shown.id}: {one_line(shown.display_name)}. {shown.description}")
     typer.echo(f"ready       {'yes' if provider.available() else 'no'}")
     typer.echo(f"needs       {_need(provider)}")
+    try:
+        provider.configured()
+    except ConfigError as error:
+        typer.echo(f"problem     {error}")
     typer.echo(f"searches    {', '.join(kinds)}")
     typer.echo(f"endpoint    {(provider.usable() or provider).base_url or '(not set)'}")
     for name in provider.credential_names:
-        typer.echo(f"credential  {name} ({'set' if os.environ.get(name) else 'not set'})")
+        typer.echo(f"credential  {name} ({'set' if EnvironmentCredentials().has(name) else 'not set'})")
     for entry in shown.fields:
-        saved = f" = {one_line(str(section[entry.key]))}" if entry.key in section else ""
+        saved = f" = {one_line(str(mask_value('', section[entry.key])))}" if entry.key in section else ""
         choices = f" [{', '.join(choice or '(empty)' for choice in entry.options)}]" if entry.options else ""
         typer.echo(f"setting     {shown.settings_ns}.{entry.key}{saved}  ({entry.label}{choices})")
 
@@ -122,11 +127,7 @@ async def _test(provider: SearchApi) -> int:
 
 def _providers() -> list[SearchApi]:
     settings = open_settings()
-    return [kind(base_url=_address(kind), settings=settings) for kind in PROVIDER_CLASSES]
-
-
-def _address(kind: type[SearchApi]) -> str:
-    return os.environ.get(kind.base_url_env or "", "") or kind.usual_base_url
+    return [kind(base_url=kind.address_in(os.environ), settings=settings) for kind in PROVIDER_CLASSES]
 
 
 def _provider(provider_id: str) -> SearchApi:

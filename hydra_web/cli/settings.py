@@ -14,9 +14,10 @@ from hydra_web.settings import SEARCH_NAMESPACE
 from hydra_web.settings_file import default_settings_path
 from hydra_web.text import strip_invisible
 
-__all__ = ["register"]
+__all__ = ["mask_value", "register"]
 
 _SECRET_NAME: Final = re.compile(r"key|secret|token|password|authorization|cookie", re.IGNORECASE)
+_USER: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _MASK: Final = "**********"
 _WHERE: Final = "They apply to hydra-web search, and in code to runtimes made with settings=SettingsStore()."
 
@@ -83,19 +84,19 @@ def _kind(section: str, key: str) -> str:
     """The kind of value the setting takes; ends the command where there is no such setting."""
     if section == SEARCH_NAMESPACE:
         return "json"
-    provider = next((entry for entry in (kind() for kind in PROVIDER_CLASSES) if entry.namespace == section), None)
+    provider = next((kind for kind in PROVIDER_CLASSES if kind.namespace == section), None)
     if provider is None:
-        names = ", ".join([SEARCH_NAMESPACE, *(kind().namespace for kind in PROVIDER_CLASSES)])
+        names = ", ".join([SEARCH_NAMESPACE, *(kind.namespace for kind in PROVIDER_CLASSES)])
         fail(f"there is no section {section!r}; there are: {names}", 2)
     fields = {entry.key: entry.kind for entry in provider.setting_fields}
     if key not in fields and _SECRET_NAME.search(key):
         fail(_pointer(provider, section), 2)
     if key not in fields and key not in provider.hidden_settings:
         fail(f"{section} has no setting {key!r}; it has: {', '.join(fields)}", 2)
-    return "text" if fields.get(key) == "json" else fields.get(key, "text")
+    return "text" if fields.get(key) == "json" else fields.get(key, "json")
 
 
-def _pointer(provider: SearchApi, section: str) -> str:
+def _pointer(provider: type[SearchApi], section: str) -> str:
     variable = provider.credential_names[0] if provider.credential_names else "a variable"
     return (
         f"secrets are not saved among the settings. Put the key into the environment as {variable},"
@@ -104,7 +105,7 @@ def _pointer(provider: SearchApi, section: str) -> str:
 
 
 def _typed(kind: str, value: str) -> Any:
-    """Numbers for number settings, and for the search preferences whatever JSON says; else the text itself."""
+    """Numbers for number settings, whatever JSON says where the kind is not told; else the text itself."""
     if kind not in ("number", "json"):
         return value
     try:
@@ -115,10 +116,17 @@ def _typed(kind: str, value: str) -> Any:
 
 def _masked(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values with everything masked that looks like a secret and is no known setting."""
-    known = {
-        entry.key
-        for provider in (kind() for kind in PROVIDER_CLASSES)
-        if provider.namespace == section
-        for entry in provider.setting_fields
-    }
-    return {key: _MASK if key not in known and _SECRET_NAME.search(key) else value for key, value in values.items()}
+    kinds = [kind for kind in PROVIDER_CLASSES if kind.namespace == section]
+    known = {entry.key for kind in kinds for entry in kind.setting_fields}
+    return {key: mask_value("" if key in known else key, value) for key, value in values.items()}
+
+
+def mask_value(key: str, value: Any) -> Any:
+    """The value with secrets masked: all of it by its key, what lies inside it, and user names in URLs."""
+    if _SECRET_NAME.search(key):
+        return _MASK
+    if isinstance(value, dict):
+        return {inner: mask_value(inner, entry) for inner, entry in value.items()}
+    if isinstance(value, list):
+        return [mask_value("", entry) for entry in value]
+    return _USER.sub(f"{_MASK}@", value) if isinstance(value, str) else value

@@ -69,8 +69,7 @@ def usual_providers(environ: Mapping[str, str], settings: SettingsSource | None 
     credentials = EnvironmentCredentials(None if environ is os.environ else environ)
     providers = []
     for kind in PROVIDER_CLASSES:
-        address = environ.get(kind.base_url_env or "", "") or kind.usual_base_url
-        provider = kind(base_url=address, credentials=credentials, settings=settings)
+        provider = kind(base_url=kind.address_in(environ), credentials=credentials, settings=settings)
         if kind.needs_setup and provider.available():
             providers.append(provider)
     return providers

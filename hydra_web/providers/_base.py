@@ -54,6 +54,7 @@ class SearchApi(ABC):
     id: ClassVar[str]
     display_name: ClassVar[str]
     description: ClassVar[str]
+    namespace: ClassVar[str]
     capabilities: ClassVar[WebSearchCapabilities] = WEB_SEARCH_CAPABILITIES
     credential_names: ClassVar[tuple[str, ...]] = ()
     key_required: ClassVar[bool] = True
@@ -73,7 +74,7 @@ class SearchApi(ABC):
     """The key itself; it goes before any reference to one."""
     api_key_env: str | None = None
     """The credential to use instead of the provider's usual ones; names it for the given `base_url` too."""
-    credentials: CredentialStore = field(default_factory=EnvironmentCredentials)
+    credentials: CredentialStore = field(default_factory=EnvironmentCredentials, repr=False)
     """Where references are resolved, anew for every search."""
     settings: SettingsSource | None = None
     """Saved settings, read anew for every search; they go before the values given here."""
@@ -91,9 +92,17 @@ class SearchApi(ABC):
         default_factory=weakref.WeakKeyDictionary, init=False, repr=False
     )
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "id" in cls.__dict__ and "namespace" not in cls.__dict__:
+            cls.namespace = f"web-search-{cls.id}"
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "api_key", Secret.of(self.api_key))
-        object.__setattr__(self, "proxy", Secret.of(self.proxy))
+        for name in ("api_key", "proxy"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str | Secret):
+                raise ConfigError(f"{name} must be text")
+            object.__setattr__(self, name, Secret.of(value))
         self.check()
 
     def check(self) -> None:
@@ -135,11 +144,6 @@ class SearchApi(ABC):
         del call
 
     @property
-    def namespace(self) -> str:
-        """The namespace of its settings."""
-        return f"web-search-{self.id}"
-
-    @property
     def shown_name(self) -> str:
         """Its name for people."""
         return self.display_name
@@ -158,6 +162,14 @@ class SearchApi(ABC):
             credential_ref=options.api_key_env or (self.credential_names[0] if self.credential_names else None),
             fields=self.setting_fields,
         )
+
+    @classmethod
+    def address_in(cls, environ: Mapping[str, str]) -> str:
+        """The address an environment names, else the usual one. Raises ConfigError naming the variable."""
+        named = environ.get(cls.base_url_env or "", "").strip()
+        if named:
+            check_endpoint(str(cls.base_url_env), named)
+        return named or cls.usual_base_url
 
     def configured(self, section: Mapping[str, Any] | None = None) -> Self:
         """The provider as a settings section makes it, by default the saved one. Raises ConfigError."""
@@ -224,6 +236,8 @@ class SearchApi(ABC):
         loop = asyncio.get_running_loop()
         slot = self._slots.get(loop)
         if slot is None:
+            for ended in [known for known in list(self._slots) if known.is_closed()]:
+                self._slots.pop(ended, None)  # a semaphore that was waited for keeps its loop alive
             slot = self._slots[loop] = asyncio.Semaphore(self.max_concurrency)
         return slot
 

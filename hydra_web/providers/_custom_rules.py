@@ -66,6 +66,7 @@ def _json_object(value: Any) -> JsonObject:
     malformed = False
     try:
         parsed = json.loads(value if isinstance(value, str) else json.dumps(value))
+        json.dumps(parsed, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         malformed = True
     if malformed:
@@ -75,9 +76,13 @@ def _json_object(value: Any) -> JsonObject:
     return parsed
 
 
-def _refuse_secrets(value: Any) -> None:
-    if isinstance(value, dict) and any(name in FORBIDDEN_NAMES or _SECRET_NAME.search(name) for name in value):
-        raise ConfigError(_CREDENTIALS_ELSEWHERE)
-    if isinstance(value, dict | list):
-        for entry in value.values() if isinstance(value, dict) else value:
-            _refuse_secrets(entry)
+def _refuse_secrets(body: JsonObject) -> None:
+    pending: list[Any] = [body]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, list):
+            pending += value
+        elif isinstance(value, dict):
+            if any(name in FORBIDDEN_NAMES or _SECRET_NAME.search(name) for name in value):
+                raise ConfigError(_CREDENTIALS_ELSEWHERE)
+            pending += value.values()

@@ -63,13 +63,17 @@ def _from_iso(parts: re.Match[str]) -> str | None:
         datetime.fromisoformat(f"{day}T{time}{zone}")
     except ValueError:
         return None
-    return f"{day}T{time}{zone}"
+    return f"{day}T{time}{zone if zone == 'Z' or ':' in zone else f'{zone[:3]}:{zone[3:]}'}"
 
 
 def _fold(text: str) -> str:
-    """Lower case without accents, full-width digits as plain ones, one space between words."""
+    """Lower case without accents, the digits of every script as plain ones, one space between words."""
     spread = unicodedata.normalize("NFKD", text.casefold().replace("đ", "d").replace("ı", "i"))
-    kept = "".join(character for character in spread if not unicodedata.combining(character))
+    kept = "".join(
+        str(unicodedata.decimal(character)) if character.isdecimal() else character
+        for character in spread
+        if not unicodedata.combining(character)
+    )
     return " ".join(unicodedata.normalize("NFC", kept).split())
 
 

@@ -172,7 +172,7 @@ def _build_request(call: ApiCall) -> httpx.Request:
         headers[name.lower()] = value.reveal() if isinstance(value, Secret) else value
     url = httpx.URL(call.url)
     for name, value in call.params:
-        url = url.copy_set_param(name, value)
+        url = url.copy_set_param(name, value.encode("utf-8", "replace").decode())
     if call.body is None:
         return httpx.Request(call.method, url, headers=headers)
     content = json.dumps(call.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -27,7 +27,7 @@ class Secret:
     def of(value: "str | Secret | None") -> "Secret | None":
         """The value as a secret, without the spaces around it; None for nothing and for empty text."""
         if isinstance(value, Secret):
-            return value
+            return value if value.reveal().strip() else None
         stripped = value.strip() if value else ""
         return Secret(stripped) if stripped else None
 

@@ -2,11 +2,13 @@
 
 import logging
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
+from hydra_web.errors import ConfigError
 from hydra_web.protocols import JsonObject
 from hydra_web.providers import _deepseek_messages as messages
 from hydra_web.providers import _deepseek_search as search_api
@@ -30,7 +32,7 @@ _SEARCH_BASE_URL: Final = "https://api.deepseek.com/v1"
 
 
 def _environment_base_url() -> str:
-    return os.environ.get(_BASE_URL_VARIABLE) or _USUAL_BASE_URL
+    return DeepSeekSearch.address_in(os.environ)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,6 +44,7 @@ class DeepSeekSearch(SearchApi):
 
     id: ClassVar[str] = "deepseek-official"
     display_name: ClassVar[str] = "DeepSeek"
+    namespace: ClassVar[str] = "web-search-deepseek"
     description: ClassVar[str] = "A DeepSeek model that searches, or DeepSeek's Search API."
     credential_names: ClassVar[tuple[str, ...]] = ("DEEPSEEK_API_KEY",)
     aborted_text: ClassVar[str] = "DeepSeek search aborted"
@@ -77,11 +80,8 @@ class DeepSeekSearch(SearchApi):
         check_choice("mode", self.mode, _MODES)
         check_integer("max_tokens", self.max_tokens, 1)
         check_integer("max_uses", self.max_uses, 1)
-
-    @property
-    def namespace(self) -> str:
-        """The namespace of its settings."""
-        return "web-search-deepseek"
+        if re.fullmatch("[!-~]+", self.api_version) is None:
+            raise ConfigError(f"api_version must be plain ASCII without spaces, not {self.api_version!r}")
 
     def key_belongs(self) -> bool:
         """As everywhere, and to the host that the environment names beside the key."""
@@ -132,12 +132,14 @@ class DeepSeekSearch(SearchApi):
         The store takes it in before the settings let it go; when either fails the settings keep it.
         """
         saved = self.settings.section(self.namespace).get("apiKey") if self.settings is not None else None
-        if self.settings is None or not isinstance(saved, str) or not saved or not self.settings.writable:
+        if self.settings is None or not isinstance(saved, str) or not saved.strip() or not self.settings.writable:
             return False
         if not isinstance(self.credentials, WritableCredentialStore):
             return False
         try:
             await self.credentials.store(_MIGRATED_REFERENCE, saved)
+            if self.settings.section(self.namespace).get("apiKey") != saved:  # changed meanwhile: the next time
+                return False
             self.settings.update(self.namespace, {"apiKeyEnv": _MIGRATED_REFERENCE, "apiKey": None})
         except Exception:  # noqa: BLE001 - both are foreign code; their words may hold the key
             _logger.warning(

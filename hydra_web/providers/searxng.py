@@ -25,7 +25,7 @@ _CATEGORIES: Final = {
 
 
 def _environment_base_url() -> str:
-    return os.environ.get("SEARXNG_BASE_URL", "")
+    return SearxngSearch.address_in(os.environ)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

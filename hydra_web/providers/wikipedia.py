@@ -131,4 +131,4 @@ class WikipediaSearch(SearchApi):
         if title is None or "$1" not in path:
             return None
         server = f"https:{server}" if server.startswith("//") else server
-        return server + path.replace("$1", quote(title.replace(" ", "_"), safe="/:@!$*(),;~'"))
+        return server + path.replace("$1", quote(title.replace(" ", "_"), safe="/:@!$*(),;~'", errors="replace"))

@@ -165,6 +165,7 @@ async def _assert_abort_before(factory: ProviderFactory, shape: Shape) -> None:
         assert isinstance(outcome, WebError), "aborted before: no error"
         assert outcome.code == "WEB_ABORTED", f"aborted before: {outcome.code}"
         assert not server.calls, "aborted before: the API was called"
+        assert_no_canary(outcome, None)
 
 
 async def _assert_abort_during(factory: ProviderFactory, shape: Shape) -> None:
@@ -197,6 +198,7 @@ async def _assert_no_server(factory: ProviderFactory, shape: Shape) -> None:
     outcome = await _outcome(factory(base_url))
     assert isinstance(outcome, SearchProviderError), "nobody listens: no SearchProviderError"
     assert outcome.code == "NETWORK_ERROR", f"nobody listens: {outcome.code}"
+    assert_no_canary(outcome, None)
 
 
 CONTRACT: Final[Mapping[str, Callable[[ProviderFactory, Shape], Awaitable[None]]]] = {

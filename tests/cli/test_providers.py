@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -202,3 +203,47 @@ def test_a_secret_saved_by_an_old_version_is_masked(run: Run, tmp_path: Path) ->
     for command in (("providers", "list"), ("providers", "describe", "exa"), ("settings", "set", "web-search.x", "1")):
         code, output = run(*command)
         assert (code, "not valid JSON" in output) == (1, True)
+
+
+def test_secrets_inside_other_peoples_sections_are_masked(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "conf" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(
+        '{"revision": 1, "sections": {"mine": {"headers": {"Authorization": "sk-secret"}, "all": [{"k": 1}]}}}'
+    )
+    code, output = run("settings", "get", "mine")
+    assert code == 0
+    assert '"Authorization": "**********"' in output
+    assert '"k": 1' in output
+
+
+def test_a_wrong_address_in_the_environment_is_said_by_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEARXNG_BASE_URL", "localhost:8080")
+    code, output = run("providers", "list")
+    assert (code, "SEARXNG_BASE_URL must be an http(s) URL" in output) == (2, True)
+    assert run("settings", "set", "web-search-exa.numResults", "5")[0] == 0
+
+
+def test_what_a_hand_wrote_into_the_file_shows_no_password_and_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "conf" / "settings.json"
+    file.parent.mkdir()
+    section = {"baseURL": "https://user:sk-secret@example.org/"}
+    file.write_text(json.dumps({"revision": 1, "sections": {"web-search-exa": section}}))
+    for arguments in (("settings", "get"), ("providers", "describe", "exa")):
+        code, output = run(*arguments)
+        assert (code, "https://**********@example.org/" in output, "sk-secret" in output) == (0, True, False)
+    assert "problem     base_url must not hold a user name" in output
+    assert run("settings", "set", "web-search-exa.baseURL", "--unset")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "saved"),
+    [
+        ("web-search-deepseek.timeoutMs", "500", "500"),
+        ("web-search-deepseek.mode", "search", '"search"'),
+        ("web-search-custom.positionField", "rank", '"rank"'),
+    ],
+)
+def test_settings_without_a_control_can_be_saved_too(run: Run, name: str, value: str, saved: str) -> None:
+    assert run("settings", "set", name, value)[0] == 0
+    assert run("settings", "get", name) == (0, f"{saved}\n")

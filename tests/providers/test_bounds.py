@@ -364,6 +364,8 @@ async def test_only_trusted_certificates_are_accepted(monkeypatch: pytest.Monkey
         ({"retry": 1}, "retry must be an integer from 2 to 10, not 1"),
         ({"max_concurrency": 0}, "max_concurrency must be"),
         ({"api_key_env": "not a name"}, "api_key_env must be the name of a credential"),
+        ({"api_key": 5}, "api_key must be text"),
+        ({"proxy": b"http://user:sk-secret@example.org"}, "proxy must be text"),
         ({"proxy": "socks5://user:sk-secret@example.org"}, "proxy must be an http(s) URL"),
         ({"base_url": "ftp://example.org"}, "base_url must be an http(s) URL"),
         ({"base_url": "https://☃.example.org"}, "base_url must be an http(s) URL"),

@@ -215,6 +215,9 @@ async def test_without_an_endpoint_it_is_not_configured() -> None:
         ({"header_refs": {"__proto__": "X"}}, "Store search credentials through the credential controls"),
         ({"static_body": "5"}, "Search JSON must be an object."),
         ({"static_body": {"a": object()}}, "Search JSON must be a valid object."),
+        ({"static_body": '{"a": NaN}'}, "Search JSON must be a valid object."),
+        ({"static_body": {"a": [1e999]}}, "Search JSON must be a valid object."),
+        ({"static_body": '{"a": ' + "[" * 100_000}, "Search JSON must be a valid object."),
         ({"static_body": {"api_key": "x"}}, "Store search credentials through the credential controls"),
         ({"static_body": {"a": [{"b": {"Session-Token": 1}}]}}, "Store search credentials through"),
         ({"static_body": '{"prototype": 1}'}, "Store search credentials through"),
@@ -232,6 +235,11 @@ def test_wrong_mappings_are_refused_at_once(options: dict[str, Any], text: str) 
 
 def test_the_header_of_the_key_matters_only_where_it_is_used() -> None:
     assert CustomSearch(auth="bearer", auth_header="not used").auth_header == "not used"
+
+
+def test_a_secret_is_found_however_deep_it_lies() -> None:
+    with pytest.raises(ConfigError, match="Store search credentials"):
+        CustomSearch(static_body='{"a": ' + "[" * 700 + '{"token": 1}' + "]" * 700 + "}")
 
 
 @given(st.text(max_size=30))

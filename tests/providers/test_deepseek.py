@@ -210,11 +210,16 @@ def test_it_is_available_with_a_key_or_a_store_and_sound_settings() -> None:
     assert not DeepSeekSearch(credentials=EnvironmentCredentials({})).available()
     assert DeepSeekSearch(credentials=EnvironmentCredentials({"DEEPSEEK_API_KEY": "k"})).available()
     assert DeepSeekSearch(credentials=Vault()).available()
-    for wrong in ({"baseURL": "no url"}, {"maxTokens": 0}, {"maxUses": 0}, {"maxUses": 1.5}, {"model": 5}):
+    for wrong in (
+        {"baseURL": "no url"}, {"maxTokens": 0}, {"maxUses": 0}, {"maxUses": 1.5}, {"model": 5}, {"apiKey": 5},
+        {"apiVersion": "2023\u201106"},
+    ):  # fmt: skip
         assert not DeepSeekSearch(api_key="k", settings=MemorySettings({NAMESPACE: wrong})).available()
 
 
-@pytest.mark.parametrize("wrong", [{"max_tokens": 0}, {"max_uses": 0}, {"max_uses": 1.5}, {"mode": "x"}])
+@pytest.mark.parametrize(
+    "wrong", [{"max_tokens": 0}, {"max_uses": 0}, {"max_uses": 1.5}, {"mode": "x"}, {"api_version": "a\nb"}]
+)
 def test_wrong_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         DeepSeekSearch(**wrong)
@@ -235,7 +240,9 @@ async def test_a_bad_endpoint_is_found_before_anything_else(endpoint: str) -> No
 
 def test_the_usual_address_and_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEEPSEEK_SEARCH_BASE_URL", raising=False)
-    call = DeepSeekSearch().build_call(REQUEST, NOW)
+    provider = DeepSeekSearch(credentials=EnvironmentCredentials({"DEEPSEEK_API_KEY": "k"}))
+    assert provider.available()
+    call = provider.build_call(REQUEST, NOW)
     assert call.url == "https://api.deepseek.com/anthropic/v1/messages"
     assert call.body is not None
     assert call.body["model"] == "deepseek-v4-flash"
@@ -260,6 +267,20 @@ async def test_a_stored_endpoint_is_used_by_the_next_search_and_the_default_come
         await web.search(REQUEST)
         assert (len(first.calls), len(second.calls)) == (2, 1)
         assert [call.body["model"] for call in second.calls] == ["other-model"]
+
+
+async def test_a_key_is_looked_up_and_sent_under_a_signal_that_nobody_throws() -> None:
+    vault, signal = Vault(KEY="k"), AbortSignal()
+    with ProviderServer("deepseek-official") as server:
+        provider = DeepSeekSearch(base_url=server.base_url, api_key_env="KEY", credentials=vault)
+        assert len((await provider.search(REQUEST, signal)).sources) == 2
+        assert (vault.asked, len(server.calls), signal.aborted) == (["KEY"], 1, False)
+
+
+async def test_without_a_store_and_a_key_the_safe_text_is_said() -> None:
+    with pytest.raises(SearchProviderError, match=r"Settings > Web Search") as caught:
+        await DeepSeekSearch(credentials=EnvironmentCredentials({})).search(REQUEST)
+    assert caught.value.code == "CONFIG_ERROR"
 
 
 async def test_settings_changed_while_the_key_is_looked_up_do_not_mix() -> None:
@@ -410,6 +431,25 @@ async def test_a_saved_key_moves_to_the_credentials(caplog: pytest.LogCaptureFix
     preferences = web.search_preferences()
     assert preferences is not None
     assert preferences.provider == "deepseek-official"
+
+
+async def test_a_key_saved_anew_during_its_move_is_kept() -> None:
+    settings = MemorySettings({NAMESPACE: {"apiKey": "old"}})
+
+    class Slow(Vault):
+        async def store(self, reference: str, value: str) -> None:
+            await super().store(reference, value)
+            if value == "old":
+                settings.update(NAMESPACE, {"apiKey": "new"})
+
+    vault = Slow()
+    provider = DeepSeekSearch(credentials=vault, settings=settings)
+    assert not await provider.migrate_saved_key()
+    assert settings.section(NAMESPACE) == {"apiKey": "new"}
+    assert await provider.migrate_saved_key()
+    assert vault.known == {"HYDRA_DEEPSEEK_SEARCH_API_KEY": "new"}
+    settings.update(NAMESPACE, {"apiKey": "  "})
+    assert not await provider.migrate_saved_key()
 
 
 async def test_a_store_that_takes_nothing_in_keeps_the_settings() -> None:

@@ -1,6 +1,7 @@
 """Real searches with real keys. Deselected by default; each skips itself without its key."""
 
 import os
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,11 @@ async def test_a_live_search_finds_pages(kind: type[SearchApi]) -> None:
     if key is None:
         pytest.skip(f"needs {kind.credential_names[0]}")
     address = os.environ.get(f"{kind.id.upper()}_BASE_URL") or kind.usual_base_url
-    result = await kind(api_key=key, base_url=address).search(WebSearchRequest(query="Python asyncio", max_results=5))
+    model = os.environ.get("PERPLEXITY_MODEL") if kind is PerplexitySearch else None
+    options: dict[str, Any] = {"model": model} if model else {}
+    result = await kind(api_key=key, base_url=address, **options).search(
+        WebSearchRequest(query="Python asyncio", max_results=5)
+    )
     assert result.sources
     assert all(is_http_url(source.url) for source in result.sources)
     assert kind is not PerplexitySearch or result.content

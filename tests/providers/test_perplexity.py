@@ -145,11 +145,26 @@ async def test_failures_have_our_words_only(reply: ProviderReply, code: str) -> 
     assert "bad key" not in str(caught.value)
 
 
-async def test_an_abort_is_told_from_a_failure() -> None:
-    signal = AbortSignal()
-    signal.abort("no more")
-    with pytest.raises(WebError) as caught:
-        await PerplexitySearch(api_key="k", base_url="http://127.0.0.1:9").search(REQUEST, signal)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        ProviderReply(hold_header=True),
+        ProviderReply(body=_answer(), hold_body=True),
+        ProviderReply(status=500, body={"error": "x"}, hold_body=True),
+    ],
+    ids=["request", "success body", "error body"],
+)
+async def test_an_abort_is_told_from_a_failure(reply: ProviderReply) -> None:
+    with ProviderServer("perplexity") as server:
+        signal = AbortSignal()
+
+        def abort(_: object) -> ProviderReply:
+            signal.abort("no more")
+            return reply
+
+        server.respond = abort
+        with pytest.raises(WebError) as caught:
+            await PerplexitySearch(api_key="k", base_url=server.base_url).search(REQUEST, signal)
     assert (caught.value.code, str(caught.value)) == ("WEB_ABORTED", "Perplexity search aborted")
 
 
@@ -166,7 +181,9 @@ async def test_registration_in_a_runtime() -> None:
 
 
 def test_the_environments_key_goes_to_perplexitys_own_address() -> None:
-    call = PerplexitySearch().build_call(REQUEST, NOW)
+    provider = PerplexitySearch(credentials=EnvironmentCredentials({"PERPLEXITY_API_KEY": "k"}))
+    assert provider.available()
+    call = provider.build_call(REQUEST, NOW)
     assert call.url == "https://api.perplexity.ai/chat/completions"
     assert call.body is not None
     assert call.body["model"] == "sonar"

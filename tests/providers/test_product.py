@@ -101,8 +101,9 @@ async def test_images_are_refused_without_a_call() -> None:
 
 async def test_providers_that_are_taken_out_are_gone() -> None:
     web = WebRuntime()
-    undo = [web.register_search_provider(SerperSearch(api_key="k")), web.register_search_provider(CustomSearch())]
-    assert [shown.id for shown in web.list_search_providers()] == ["serper", "custom"]
+    providers = (DeepSeekSearch(api_key="k"), SerperSearch(api_key="k"), CustomSearch())
+    undo = [web.register_search_provider(provider) for provider in providers]
+    assert [shown.id for shown in web.list_search_providers()] == ["deepseek-official", "serper", "custom"]
     for one in undo:
         one()
     assert web.list_search_providers() == []

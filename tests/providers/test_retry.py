@@ -40,6 +40,7 @@ def test_a_rate_is_told_from_a_quota() -> None:
         ("٣", None),
         ("Mon, 30 Nov 2026 13:59:00 GMT", 0.0),
         ("Mon, 30 Nov 2026 14:00:30 -0000", 30.0),
+        ("Mon, 30 Nov 2026 14:00:30 +99999999999999999999", None),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(value: str | None, seconds: float | None) -> None:

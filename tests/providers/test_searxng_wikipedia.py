@@ -143,6 +143,11 @@ def test_addresses_are_built_from_titles() -> None:
     ]
 
 
+def test_half_a_character_in_a_title_costs_no_other_result() -> None:
+    found = WikipediaSearch().read_answer({"query": {"search": [{"title": "a\ud800"}, {"title": "b"}]}}, NOW)
+    assert _urls(found) == ["https://en.wikipedia.org/wiki/a%3F", "https://en.wikipedia.org/wiki/b"]
+
+
 def test_addresses_are_built_without_the_sites_facts_too() -> None:
     found = WikipediaSearch().read_answer({"query": {"search": [{"title": "Deep sea"}]}}, NOW)
     assert _urls(found) == ["https://en.wikipedia.org/wiki/Deep_sea"]

@@ -2,6 +2,7 @@ import base64
 import copy
 import json
 import pickle
+from dataclasses import dataclass
 from urllib.parse import quote
 
 import pytest
@@ -66,6 +67,21 @@ def test_a_provider_hides_its_keys_and_its_proxy() -> None:
     for thing in (provider, environ):
         with pytest.raises(TypeError, match="cannot be pickled"):
             pickle.dumps(thing)
+
+
+def test_a_provider_shows_nothing_of_a_store_of_ones_own() -> None:
+    @dataclass
+    class Vault:
+        known: dict[str, str]
+
+        async def resolve(self, reference: str) -> str | None:
+            return self.known.get(reference)
+
+    assert CANARY not in repr(ExaSearch(credentials=Vault({"EXA_API_KEY": CANARY})))
+
+
+def test_a_blank_secret_is_no_key() -> None:
+    assert not ExaSearch(api_key=Secret("  "), credentials=EnvironmentCredentials({})).available()
 
 
 def test_credentials_of_the_process_environment_can_be_pickled() -> None:
