@@ -26,4 +26,4 @@ def describe_need(provider_id: str) -> str | None:
         return None
     if kind.usual_base_url:
         return " or ".join(kind.credential_names) if kind.key_required else ""
-    return kind.base_url_env or f"the setting web-search-{kind.id}.{kind.setting_names['base_url']}"
+    return kind.base_url_env or f"the setting {kind.namespace}.{kind.setting_names['base_url']}"
