@@ -7,7 +7,9 @@ Labels mean what https://encoding.spec.whatwg.org says, so `latin1` is windows-1
 
 import codecs
 import contextlib
+import functools
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -304,22 +306,33 @@ _PYTHON: Final = {
 }
 
 
+_RESCUES: Final = {"euc-jp": "hydra-web-jis", "iso-2022-jp": "hydra-web-jis", "big5": "hydra-web-big5"}
+_MOST_RESCUES: Final = 50_000
+
+
+class _Rescues(threading.local):
+    left = 0
+
+
+_rescues: Final = _Rescues()
+
+
 def _read(data: bytes, name: str) -> str:
-    errors = "replace"
+    codec = _PYTHON.get(name, name)
     if name.startswith("windows-"):
-        errors = "hydra-web-c1"
-    elif name in ("euc-jp", "iso-2022-jp"):
-        errors = "hydra-web-jis"
-    elif name == "big5":
-        errors = "hydra-web-big5"
-    return data.decode(_PYTHON.get(name, name), errors)
+        return codecs.charmap_decode(data, "strict", _code_page(codec))[0]
+    if name in _RESCUES:
+        _rescues.left = _MOST_RESCUES
+        with contextlib.suppress(UnicodeDecodeError):  # text with more to rescue is noise
+            return data.decode(codec, _RESCUES[name])
+    return data.decode(codec, "replace")
 
 
-def _pass_c1(error: UnicodeError) -> tuple[str, int]:
-    """The standard maps a code page's unused bytes below 0xA0 to the control character of that number."""
-    assert isinstance(error, UnicodeDecodeError)
-    byte = error.object[error.start]
-    return (chr(byte) if byte < 0xA0 else "\ufffd"), error.start + 1
+@functools.cache
+def _code_page(codec: str) -> str:
+    """Its 256 characters; the standard maps unused bytes below 0xA0 to the control character of that number."""
+    page = [bytes((byte,)).decode(codec, "replace") for byte in range(256)]
+    return "".join(chr(byte) if page[byte] == "\ufffd" and byte < 0xA0 else page[byte] for byte in range(256))
 
 
 def _jis_as_cp932(pair: bytes) -> tuple[bytes, str]:
@@ -339,6 +352,9 @@ def _rescue_pairs(other: Callable[[bytes], tuple[bytes, str]]) -> Callable[[Unic
 
     def handle(error: UnicodeError) -> tuple[str, int]:
         assert isinstance(error, UnicodeDecodeError)
+        _rescues.left -= 1
+        if _rescues.left < 0:
+            raise error
         pair = error.object[error.start : error.start + 2]
         if len(pair) == 2 and (pair[0] < 0x80) == (pair[1] < 0x80) and min(pair) > 0x20:
             translated, codec = other(pair)
@@ -350,6 +366,5 @@ def _rescue_pairs(other: Callable[[bytes], tuple[bytes, str]]) -> Callable[[Unic
     return handle
 
 
-codecs.register_error("hydra-web-c1", _pass_c1)
 codecs.register_error("hydra-web-jis", _rescue_pairs(_jis_as_cp932))
 codecs.register_error("hydra-web-big5", _rescue_pairs(_big5_as_cp950))

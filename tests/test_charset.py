@@ -300,3 +300,10 @@ HOSTILE = [b"<meta ", b"<a b=", b"<!--", b"<meta charset", b"</", b"<a '", b"<ti
 def test_hostile_markup_is_read_in_linear_time(unit: bytes) -> None:
     declared_in_markup(unit * (600_000 // len(unit)), "html")
     declared_in_markup(unit * (600_000 // len(unit)) + b">", "html")
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("label", ["windows-1253", "dos-874", "iso-2022-jp", "euc-jp", "big5", "shift_jis", "gb18030"])
+def test_noise_is_read_quickly_whatever_it_claims_to_be(label: str) -> None:
+    for unit in (b"\x81", b"\xff\x81", b"\xfc\xe2", b"\xa3\xfe"):
+        decode(unit * (4_800_000 // len(unit)), declared=label, kind="text")
