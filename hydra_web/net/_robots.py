@@ -5,6 +5,7 @@ import importlib.util
 import re
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from typing import Any, Final
 
@@ -41,10 +42,13 @@ class Robots:
         self._product = re.split(r"[/\s]", options.user_agent, maxsplit=1)[0]
         self._rules: OrderedDict[Origin, tuple[float, Any]] = OrderedDict()
         self._lock = threading.Lock()
+        self._asking: weakref.WeakValueDictionary[tuple[int, Origin], asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def check(self, target: Target) -> None:
         """Raises WebError `WEB_BLOCKED_URL` when the target's robots.txt does not allow it."""
-        rules = self._kept(target.origin) or await self._ask(target)
+        place = id(asyncio.get_running_loop()), target.origin
+        async with self._asking.setdefault(place, asyncio.Lock()):
+            rules = self._kept(target.origin) or await self._ask(target)
         if not await asyncio.to_thread(rules.can_fetch, target.url, self._product):
             raise blocked("robots")
 

@@ -44,6 +44,15 @@ async def test_rules_are_respected_and_asked_for_once(internet: Any, get: Any) -
     assert caught.value.message == "the site's robots.txt does not allow fetching this page; this is policy"
 
 
+async def test_fetches_at_one_moment_ask_once(internet: Any, get: Any) -> None:
+    with LocalSite({"/robots.txt": ("text/plain", RULES), "/a": PAGE}) as site:
+        internet.routes["93.184.216.34"] = int(site.origin.rsplit(":")[-1])
+        fetcher = internet.fetcher(robots="respect")
+        await asyncio.gather(*(get(fetcher, "http://93.184.216.34/a") for _ in range(6)))
+        assert site.requests.count("/robots.txt") == 1
+        assert not fetcher._robots._asking
+
+
 async def test_a_missing_file_allows_everything(internet: Any, get: Any) -> None:
     with LocalSite({"/a": PAGE}) as site:
         internet.routes["93.184.216.34"] = int(site.origin.rsplit(":")[-1])
