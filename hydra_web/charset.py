@@ -306,7 +306,13 @@ _PYTHON: Final = {
 }
 
 
-_RESCUES: Final = {"euc-jp": "hydra-web-jis", "iso-2022-jp": "hydra-web-jis", "big5": "hydra-web-big5"}
+_RESCUES: Final = {
+    "big5": "hydra-web-big5",
+    "euc-jp": "hydra-web-jis",
+    "gb18030": "hydra-web-euro",
+    "gbk": "hydra-web-euro",
+    "iso-2022-jp": "hydra-web-jis",
+}
 _MOST_RESCUES: Final = 50_000
 
 
@@ -347,24 +353,38 @@ def _big5_as_cp950(pair: bytes) -> tuple[bytes, str]:
     return pair, "cp950"
 
 
+def _broken(error: UnicodeError) -> UnicodeDecodeError:
+    """The error, or raises it once there have been too many in a text."""
+    assert isinstance(error, UnicodeDecodeError)
+    _rescues.left -= 1
+    if _rescues.left < 0:
+        raise error
+    return error
+
+
+def _read_euro(error: UnicodeError) -> tuple[str, int]:
+    """In Chinese text the standard reads the single byte 0x80 as the euro sign."""
+    broken = _broken(error)
+    is_euro = broken.object[broken.start] == 0x80
+    return ("\u20ac", broken.start + 1) if is_euro else ("\ufffd", broken.end)
+
+
 def _rescue_pairs(other: Callable[[bytes], tuple[bytes, str]]) -> Callable[[UnicodeError], tuple[str, int]]:
     """An error handler that reads a two-byte character through another codec."""
 
     def handle(error: UnicodeError) -> tuple[str, int]:
-        assert isinstance(error, UnicodeDecodeError)
-        _rescues.left -= 1
-        if _rescues.left < 0:
-            raise error
-        pair = error.object[error.start : error.start + 2]
+        broken = _broken(error)
+        pair = broken.object[broken.start : broken.start + 2]
         if len(pair) == 2 and (pair[0] < 0x80) == (pair[1] < 0x80) and min(pair) > 0x20:
             translated, codec = other(pair)
             text = translated.decode(codec, "ignore")
             if len(text) == 1:
-                return text, error.start + 2
-        return "\ufffd", error.end
+                return text, broken.start + 2
+        return "\ufffd", broken.end
 
     return handle
 
 
+codecs.register_error("hydra-web-euro", _read_euro)
 codecs.register_error("hydra-web-jis", _rescue_pairs(_jis_as_cp932))
 codecs.register_error("hydra-web-big5", _rescue_pairs(_big5_as_cp950))
