@@ -10,10 +10,13 @@ from hydra_web.text import strip_invisible
 __all__ = ["Links", "base_url"]
 
 MAX_ADDRESS: Final = 8192
+MAX_PLAIN: Final = 2000
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 # Absolute, or from the root of the host, and with nothing to resolve or to escape: almost every link.
-_PLAIN: Final = re.compile(r"(?:https?://[\w-]+|/(?=[\w?#]|$))(?:[\w~:/?#@!$&'*+,;=%-]|\.(?![./]|$)){0,2000}", re.ASCII)
+_PLAIN: Final = re.compile(
+    r"(?:https?://[\w-]+|/(?=[\w?#]|$))[\w~:/?#@!$&'*+,;=%-]*+(?:\.(?![./]|$)[\w~:/?#@!$&'*+,;=%-]*+)*+", re.ASCII
+)
 _ORIGIN: Final = re.compile(r"https?://[^/?#\\\s]+", re.IGNORECASE)
 _SAFE: Final = frozenset(("http", "https", "mailto"))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -46,7 +49,7 @@ class Links:
         return known
 
     def _resolve(self, reference: str) -> str:
-        if _PLAIN.fullmatch(reference):
+        if len(reference) <= MAX_PLAIN and _PLAIN.fullmatch(reference):
             if reference[0] == "h":
                 return reference
             if self._origin:

@@ -32,7 +32,7 @@ _HIDING_STYLE: Final = re.compile(
 _ZERO_BOX: Final = re.compile(
     r"(?:^|[;\s])(?:height|width)\s{0,9}:\s{0,9}[01](?:px|em|%)?\s{0,9}(?:$|[;!])", re.IGNORECASE
 )
-_MAYBE_HIDDEN: Final = select("descendant::*[@hidden or @aria-hidden or @style]")
+_MAYBE_HIDDEN: Final = select("descendant::*/@hidden/.. | descendant::*/@aria-hidden/.. | descendant::*/@style/..")
 _MATH_SCRIPTS: Final = select("descendant::script[starts-with(@type, 'math/tex')]")
 _SHADOW_ROOTS: Final = select("descendant::template[@shadowrootmode='open' or @shadowroot='open']")
 _LENGTH: Final = etree.XPath("string-length(normalize-space())")
@@ -91,7 +91,7 @@ def _settle_noscript(body: Node) -> None:
     if not blocks:
         return
     inside = sum(map(text_length, blocks))
-    outside = text_length(body) - inside
+    outside = text_length(body) - inside if inside else 0
     if (outside == 0 < inside) or (outside < 200 < inside):
         for block in blocks:
             block.tag = "div"
