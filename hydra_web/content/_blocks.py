@@ -45,7 +45,8 @@ class Blocks:
         self._link = ""
         self._last_list: tuple[str, str, int] = ("", "", -1)  # kind, marker, lines written when it ended
         self.headings: dict[str, list[str]] = {}
-        self._handlers: dict[str, Callable[[Node], None]] = {
+        self._handlers: dict[str, Callable[[Node], None]] = dict.fromkeys(names.BLOCKS - names.SILENT, self._block)
+        self._handlers |= {
             "blockquote": self._quote,
             "dl": self._definitions,
             "hr": self._rule,
@@ -64,46 +65,60 @@ class Blocks:
 
     def write(self, root: Node) -> None:
         """Writes everything inside the element."""
-        self._mixed = _mixed_elements(root)
-        self._children(root)
+        self._block(root)
+
+    def _block(self, element: Node) -> None:
+        self._children(element)
         self._flush()
 
     def _children(self, element: Node) -> None:
-        self._add_text(element.text)
+        text = element.text
+        if text:
+            self._add_text(text)
         for child in element:
             if child not in self._skip:
                 self._child(child)
-            self._add_text(child.tail)
+            text = child.tail
+            if text:
+                self._add_text(text)
 
-    def _add_text(self, text: str | None) -> None:
-        if text and (self._pending or not text.isspace()):
+    def _add_text(self, text: str) -> None:
+        if self._pending or not text.isspace():
             self._pending.append(escape_text(text))
 
     def _child(self, child: Node) -> None:
         tag = child.tag
         handler = self._handlers.get(tag)
         if handler is not None:
-            self._flush()
+            if self._pending:
+                self._flush()
             handler(child)
         elif tag in names.SILENT:
             return
-        elif tag in names.BLOCKS:
-            self._flush()
-            self._children(child)
-            self._flush()
-        elif child not in self._mixed:
+        elif not self._is_mixed(child):
             self._pending.append(self._inline.element(child))
         elif tag == "a":
             self._linked_blocks(child)
         else:
             self._children(child)
 
+    def _is_mixed(self, element: Node) -> bool:
+        """Whether the inline element has blocks inside; noted for all that hold the first one, lest each looks again."""
+        if element in self._mixed:
+            return True
+        for inner in element.iterdescendants():
+            if inner.tag in names.BLOCKS:
+                while inner is not element:
+                    inner = inner.getparent()
+                    self._mixed.add(inner)
+                return True
+        return False
+
     def _linked_blocks(self, anchor: Node) -> None:
         """A link around blocks: the address goes to the first line of text inside."""
         self._flush()
         outer, self._link = self._link, self._link or self._inline.address(anchor)
-        self._children(anchor)
-        self._flush()
+        self._block(anchor)
         self._link = outer
 
     def _flush(self) -> None:
@@ -162,12 +177,10 @@ class Blocks:
 
     def _contained(self, element: Node, marker: str, indent: str) -> None:
         if self._writer.nesting >= MAX_NESTING:
-            self._children(element)
-            self._flush()
+            self._block(element)
             return
         state = self._writer.enter(marker, indent)
-        self._children(element)
-        self._flush()
+        self._block(element)
         self._writer.leave(state)
 
     def _quote(self, element: Node) -> None:
@@ -232,12 +245,10 @@ class Blocks:
     def _table(self, element: Node) -> None:
         table = read_table(element)
         if table.layout:
-            self._children(element)
-            self._flush()
+            self._block(element)
             return
         for caption in table.captions:
-            self._children(caption)
-            self._flush()
+            self._block(caption)
         lines = table_lines(table, [self._cell(cell) for cell in table.cells])
         if lines:
             self._writer.write(lines)
@@ -248,21 +259,9 @@ class Blocks:
 
     def _layout_cell(self, cell: Node) -> None:
         if not is_gutter(cell):
-            self._children(cell)
-            self._flush()
+            self._block(cell)
 
 
 def _integer(value: str | None, otherwise: int) -> int:
     number = _NUMBER.fullmatch(value or "")
     return int(number.group(1)) if number else otherwise
-
-
-def _mixed_elements(root: Node) -> set[Node]:
-    """The inline elements that have blocks inside; found from the blocks up, so that each is visited once."""
-    mixed: set[Node] = set()
-    for block in root.iterdescendants(*names.BLOCKS):
-        parent = block.getparent()
-        while parent is not None and parent is not root and parent.tag not in names.BLOCKS and parent not in mixed:
-            mixed.add(parent)
-            parent = parent.getparent()
-    return mixed
