@@ -47,5 +47,4 @@ def strip_tags(html: str) -> str:
 
 def tidy(text: str) -> str:
     """The text with runs of spaces, and of line breaks, as one."""
-    lines = [" ".join(line.split()) for line in text.split("\n")]
-    return "\n".join([line for line in lines if line])
+    return "\n".join([" ".join(line.split()) for line in text.split("\n") if line and not line.isspace()])
