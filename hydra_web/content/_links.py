@@ -57,16 +57,21 @@ class Links:
         address = reference.strip()
         if not (address.isascii() and address.isprintable()):
             address = _DROPPED.sub("", strip_invisible(address)).strip()
-        if len(address) > MAX_ADDRESS:
+        if len(address) > MAX_ADDRESS or not _is_safe(address, default=True):
             return ""
         try:
             address = urljoin(self._base, address)
         except ValueError:
             return ""
-        scheme = _SCHEME.match(address)
-        if scheme is None or scheme.group(1).lower() not in _SAFE:
+        if not _is_safe(address):
             return ""
         address = _ESCAPED.sub(lambda bad: "".join(f"%{byte:02X}" for byte in bad.group().encode()), address)
         if address.count("(") != address.count(")") or _UNBALANCED.search(address):
             address = address.replace("(", "%28").replace(")", "%29")
         return address
+
+
+def _is_safe(address: str, *, default: bool = False) -> bool:
+    """Whether the address has a safe scheme; `default` for one without a scheme."""
+    scheme = _SCHEME.match(address)
+    return default if scheme is None else scheme.group(1).lower() in _SAFE
