@@ -103,16 +103,13 @@ class Blocks:
             self._children(child)
 
     def _is_mixed(self, element: Node) -> bool:
-        """Whether the inline element has blocks inside; noted for all that hold the first one, lest each looks again."""
-        if element in self._mixed:
-            return True
-        for inner in element.iterdescendants():
-            if inner.tag in names.BLOCKS:
-                while inner is not element:
-                    inner = inner.getparent()
-                    self._mixed.add(inner)
-                return True
-        return False
+        """Whether the inline element has blocks inside; noted for all around the first one, lest each looks again."""
+        if element not in self._mixed:
+            block = next((inner for inner in element.iterdescendants() if inner.tag in names.BLOCKS), element)
+            while block is not element:
+                block = block.getparent()
+                self._mixed.add(block)
+        return element in self._mixed
 
     def _linked_blocks(self, anchor: Node) -> None:
         """A link around blocks: the address goes to the first line of text inside."""
