@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from io import StringIO
 from typing import Final
 
 from hydra_web.content._escape import escape_line, escape_text
@@ -16,23 +17,23 @@ _TAG: Final = re.compile(r"<[^>]*>?")
 
 def plain_text(element: Node) -> str:
     """The element's text, one line per block."""
-    parts: list[str] = []
+    text = StringIO()  # a list of so many short strings would take several times their text
 
     def visit(node: Node) -> None:
         is_block = node.tag in LINES
         if is_block:
-            parts.append("\n")
+            text.write("\n")
         if node.text:
-            parts.append(node.text)
+            text.write(node.text)
         for child in node:
             visit(child)
             if child.tail:
-                parts.append(child.tail)
+                text.write(child.tail)
         if is_block:
-            parts.append("\n")
+            text.write("\n")
 
     visit(element)
-    return tidy("".join(parts))
+    return tidy(text.getvalue())
 
 
 def escape_plain(text: str) -> str:

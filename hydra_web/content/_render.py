@@ -82,13 +82,15 @@ def _render_tree(
     body = root.find("body")
     body = root if body is None else body
     hidden = sanitise(body)
-    sizes, page_text = weigh(body, references=invisible_references(source.html))
     page_links = _page_links(body, links)
-    whole = sizes[body][0]
-    choice, fallback = Choice(body, length=whole), ""
     if len(source.html) > MAX_TAGS and source.html.count("<") > MAX_TAGS:
-        markdown, fallback = Markdown(escape_plain(page_text), {}, complete=True), "text"
+        page_text = strip_invisible(plain_text(body))
+        whole, choice, fallback = len(page_text), Choice(body, length=len(page_text)), "text"
+        markdown = Markdown(escape_plain(page_text), {}, complete=True)
     else:
+        sizes, page_text = weigh(body, references=invisible_references(source.html))
+        whole = sizes[body][0]
+        choice = Choice(body, length=whole)
         if mode == "main":
             choice = choose_main(body, sizes, facts.kind)
             options["once"] = facts.kind == "article"
