@@ -45,23 +45,6 @@ class Blocks:
         self._link = ""
         self._last_list: tuple[str, str, int] = ("", "", -1)  # kind, marker, lines written when it ended
         self.headings: dict[str, list[str]] = {}
-        self._handlers: dict[str, Callable[[Node], None]] = dict.fromkeys(names.BLOCKS - names.SILENT, self._block)
-        self._handlers |= {
-            "blockquote": self._quote,
-            "dl": self._definitions,
-            "hr": self._rule,
-            "li": lambda li: self._item(li, "- "),
-            "listing": self._code,
-            "pre": self._code,
-            "summary": self._bold_line,
-            "dt": self._bold_line,
-            "table": self._table,
-            "td": self._layout_cell,
-            "th": self._layout_cell,
-            "xmp": self._code,
-        }
-        self._handlers |= dict.fromkeys(_LISTS, self._list)
-        self._handlers |= dict.fromkeys(names.HEADINGS, self._heading)
 
     def write(self, root: Node) -> None:
         """Writes everything inside the element."""
@@ -88,11 +71,11 @@ class Blocks:
 
     def _child(self, child: Node) -> None:
         tag = child.tag
-        handler = self._handlers.get(tag)
+        handler = _HANDLERS.get(tag)
         if handler is not None:
             if self._pending:
                 self._flush()
-            handler(child)
+            handler(self, child)
         elif tag in names.SILENT:
             return
         elif not self._is_mixed(child):
@@ -262,3 +245,23 @@ class Blocks:
 def _integer(value: str | None, otherwise: int) -> int:
     number = _NUMBER.fullmatch(value or "")
     return int(number.group(1)) if number else otherwise
+
+
+# Not in the instance: its own methods in a table of its own would keep the whole tree until a garbage collection.
+_HANDLERS: Final[dict[str, Callable[[Blocks, Node], None]]] = {
+    **dict.fromkeys(names.BLOCKS - names.SILENT, Blocks._block),
+    **dict.fromkeys(_LISTS, Blocks._list),
+    **dict.fromkeys(names.HEADINGS, Blocks._heading),
+    "blockquote": Blocks._quote,
+    "dl": Blocks._definitions,
+    "dt": Blocks._bold_line,
+    "hr": Blocks._rule,
+    "li": lambda blocks, li: blocks._item(li, "- "),
+    "listing": Blocks._code,
+    "pre": Blocks._code,
+    "summary": Blocks._bold_line,
+    "table": Blocks._table,
+    "td": Blocks._layout_cell,
+    "th": Blocks._layout_cell,
+    "xmp": Blocks._code,
+}

@@ -1,6 +1,7 @@
 """Plain text of a tree, and of HTML that no tree could be made of."""
 
 import re
+from collections.abc import Callable
 from html import unescape
 from io import StringIO
 from typing import Final
@@ -18,22 +19,22 @@ _TAG: Final = re.compile(r"<[^>]*>?")
 def plain_text(element: Node) -> str:
     """The element's text, one line per block."""
     text = StringIO()  # a list of so many short strings would take several times their text
-
-    def visit(node: Node) -> None:
-        is_block = node.tag in LINES
-        if is_block:
-            text.write("\n")
-        if node.text:
-            text.write(node.text)
-        for child in node:
-            visit(child)
-            if child.tail:
-                text.write(child.tail)
-        if is_block:
-            text.write("\n")
-
-    visit(element)
+    _write_text(element, text.write)
     return tidy(text.getvalue())
+
+
+def _write_text(element: Node, write: Callable[[str], object]) -> None:
+    is_block = element.tag in LINES
+    if is_block:
+        write("\n")
+    if element.text:
+        write(element.text)
+    for child in element:
+        _write_text(child, write)
+        if child.tail:
+            write(child.tail)
+    if is_block:
+        write("\n")
 
 
 def escape_plain(text: str) -> str:
