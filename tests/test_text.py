@@ -60,3 +60,8 @@ def test_cleaning_never_adds(text: str) -> None:
     assert len(cleaned) <= len(text)
     assert "\x1b" not in cleaned
     assert "<" not in escape_html(text)
+
+
+def test_text_without_anything_invisible_is_handed_back_itself():
+    text = "Grüße, “quoted”, 日本語\n"
+    assert strip_invisible(text) is text

@@ -45,65 +45,60 @@ class Blocks:
         self._link = ""
         self._last_list: tuple[str, str, int] = ("", "", -1)  # kind, marker, lines written when it ended
         self.headings: dict[str, list[str]] = {}
-        self._handlers: dict[str, Callable[[Node], None]] = {
-            "blockquote": self._quote,
-            "dl": self._definitions,
-            "hr": self._rule,
-            "li": lambda li: self._item(li, "- "),
-            "listing": self._code,
-            "pre": self._code,
-            "summary": self._bold_line,
-            "dt": self._bold_line,
-            "table": self._table,
-            "td": self._layout_cell,
-            "th": self._layout_cell,
-            "xmp": self._code,
-        }
-        self._handlers |= dict.fromkeys(_LISTS, self._list)
-        self._handlers |= dict.fromkeys(names.HEADINGS, self._heading)
 
     def write(self, root: Node) -> None:
         """Writes everything inside the element."""
-        self._mixed = _mixed_elements(root)
-        self._children(root)
+        self._block(root)
+
+    def _block(self, element: Node) -> None:
+        self._children(element)
         self._flush()
 
     def _children(self, element: Node) -> None:
-        self._add_text(element.text)
+        text = element.text
+        if text:
+            self._add_text(text)
         for child in element:
             if child not in self._skip:
                 self._child(child)
-            self._add_text(child.tail)
+            text = child.tail
+            if text:
+                self._add_text(text)
 
-    def _add_text(self, text: str | None) -> None:
-        if text and (self._pending or not text.isspace()):
+    def _add_text(self, text: str) -> None:
+        if self._pending or not text.isspace():
             self._pending.append(escape_text(text))
 
     def _child(self, child: Node) -> None:
         tag = child.tag
-        handler = self._handlers.get(tag)
+        handler = _HANDLERS.get(tag)
         if handler is not None:
-            self._flush()
-            handler(child)
+            if self._pending:
+                self._flush()
+            handler(self, child)
         elif tag in names.SILENT:
             return
-        elif tag in names.BLOCKS:
-            self._flush()
-            self._children(child)
-            self._flush()
-        elif child not in self._mixed:
+        elif not self._is_mixed(child):
             self._pending.append(self._inline.element(child))
         elif tag == "a":
             self._linked_blocks(child)
         else:
             self._children(child)
 
+    def _is_mixed(self, element: Node) -> bool:
+        """Whether the inline element has blocks inside; noted for all around the first one, lest each looks again."""
+        if element not in self._mixed:
+            block = next((inner for inner in element.iterdescendants() if inner.tag in names.BLOCKS), element)
+            while block is not element:
+                block = block.getparent()
+                self._mixed.add(block)
+        return element in self._mixed
+
     def _linked_blocks(self, anchor: Node) -> None:
         """A link around blocks: the address goes to the first line of text inside."""
         self._flush()
         outer, self._link = self._link, self._link or self._inline.address(anchor)
-        self._children(anchor)
-        self._flush()
+        self._block(anchor)
         self._link = outer
 
     def _flush(self) -> None:
@@ -162,12 +157,10 @@ class Blocks:
 
     def _contained(self, element: Node, marker: str, indent: str) -> None:
         if self._writer.nesting >= MAX_NESTING:
-            self._children(element)
-            self._flush()
+            self._block(element)
             return
         state = self._writer.enter(marker, indent)
-        self._children(element)
-        self._flush()
+        self._block(element)
         self._writer.leave(state)
 
     def _quote(self, element: Node) -> None:
@@ -232,12 +225,10 @@ class Blocks:
     def _table(self, element: Node) -> None:
         table = read_table(element)
         if table.layout:
-            self._children(element)
-            self._flush()
+            self._block(element)
             return
         for caption in table.captions:
-            self._children(caption)
-            self._flush()
+            self._block(caption)
         lines = table_lines(table, [self._cell(cell) for cell in table.cells])
         if lines:
             self._writer.write(lines)
@@ -248,8 +239,7 @@ class Blocks:
 
     def _layout_cell(self, cell: Node) -> None:
         if not is_gutter(cell):
-            self._children(cell)
-            self._flush()
+            self._block(cell)
 
 
 def _integer(value: str | None, otherwise: int) -> int:
@@ -257,12 +247,21 @@ def _integer(value: str | None, otherwise: int) -> int:
     return int(number.group(1)) if number else otherwise
 
 
-def _mixed_elements(root: Node) -> set[Node]:
-    """The inline elements that have blocks inside; found from the blocks up, so that each is visited once."""
-    mixed: set[Node] = set()
-    for block in root.iterdescendants(*names.BLOCKS):
-        parent = block.getparent()
-        while parent is not None and parent is not root and parent.tag not in names.BLOCKS and parent not in mixed:
-            mixed.add(parent)
-            parent = parent.getparent()
-    return mixed
+# Not in the instance: its own methods in a table of its own would keep the whole tree until a garbage collection.
+_HANDLERS: Final[dict[str, Callable[[Blocks, Node], None]]] = {
+    **dict.fromkeys(names.BLOCKS - names.SILENT, Blocks._block),
+    **dict.fromkeys(_LISTS, Blocks._list),
+    **dict.fromkeys(names.HEADINGS, Blocks._heading),
+    "blockquote": Blocks._quote,
+    "dl": Blocks._definitions,
+    "dt": Blocks._bold_line,
+    "hr": Blocks._rule,
+    "li": lambda blocks, li: blocks._item(li, "- "),
+    "listing": Blocks._code,
+    "pre": Blocks._code,
+    "summary": Blocks._bold_line,
+    "table": Blocks._table,
+    "td": Blocks._layout_cell,
+    "th": Blocks._layout_cell,
+    "xmp": Blocks._code,
+}

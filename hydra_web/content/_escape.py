@@ -31,7 +31,8 @@ _LINE: Final = re.compile(
 )
 _BRACKET: Final = re.compile(r"(\\.)|([\[\]])")
 _SAFE_BRACKET: Final = {"[": "\\[", "]": "\\" + "]\x0f"}
-_SPACES: Final = re.compile(r"[ \t\n\f\r\u00a0]+")
+_OTHER_SPACES: Final = "\t\n\f\r\u00a0"
+_SPACES: Final = re.compile("  +")
 _AROUND_BREAK: Final = re.compile(r" ?\x01 ?")
 
 
@@ -46,7 +47,7 @@ def _backslash(match: re.Match[str]) -> str:
 
 def finish_inline(text: str) -> str:
     """A paragraph put together: white space collapsed, brackets of the text kept apart from those of links."""
-    text = _SPACES.sub(" ", text)
+    text = _collapse(text)
     if BREAK in text:
         text = _AROUND_BREAK.sub(BREAK, text)
     text = text.strip(" \x01")
@@ -55,6 +56,14 @@ def finish_inline(text: str) -> str:
     if "![" in text:
         text = text.replace("![", "\\![")
     return text.replace("\x0f", "").replace(IMAGE, "!")
+
+
+def _collapse(text: str) -> str:
+    """Runs of white space as one space; plain replacements, as a pattern would stop at every word."""
+    for space in _OTHER_SPACES:
+        if space in text:
+            text = text.replace(space, " ")
+    return _SPACES.sub(" ", text) if "  " in text else text
 
 
 def escape_line(line: str) -> str:

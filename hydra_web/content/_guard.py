@@ -18,8 +18,7 @@ MAX_SPACE_CHARS: Final = 1024
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)>?")
 _QUOTED_TAG: Final = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>?""")
 _ATTRIBUTE: Final = re.compile(r"""[^\s=/"'>]+(?:\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'>]+))?""")
-_WHITE_SPACE: Final = re.compile(r"\s+")
-_LONG_RUNS: Final = tuple(char * 256 for char in " \t\n")
+_LONG_SPACE: Final = re.compile(rf"(?<!\s)\s{{{MAX_SPACE_CHARS},}}")
 _VOID: Final = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
@@ -48,16 +47,16 @@ def guard(html: str, max_chars: int) -> Guarded:
         html = _open_comment(html)
     if _has_long_tag(html):
         html = "".join(piece if is_raw else _bounded_tags(piece) for piece, is_raw in _raw_regions(html))
-    if any(run in html for run in _LONG_RUNS):
-        html = _WHITE_SPACE.sub(_bounded_space, html)
+    if _has_long_space(html):
+        html = _LONG_SPACE.sub(lambda run: "\n\n" if "\n" in run.group() else " ", html)
     return Guarded(html, truncated)
 
 
-def _bounded_space(match: re.Match[str]) -> str:
-    run = match.group()
-    if len(run) < MAX_SPACE_CHARS:
-        return run
-    return "\n\n" if "\n" in run else " "
+def _has_long_space(html: str) -> bool:
+    """Whether there may be a run to bound: one holds a whole block of half its size, and few blocks are looked into."""
+    half = MAX_SPACE_CHARS // 2
+    starts = range(0, len(html) - half + 1, half)
+    return any(html[at].isspace() and html[at : at + half].isspace() for at in starts)
 
 
 def _open_comment(html: str) -> str:
@@ -68,7 +67,12 @@ def _open_comment(html: str) -> str:
 
 def _has_long_tag(html: str) -> bool:
     """Whether some tag may be too long: only then is anything looked at more closely."""
-    return len(html) > MAX_TAG_CHARS and max(map(len, html.split(">"))) > MAX_TAG_CHARS
+    after = 0
+    while len(html) - after > MAX_TAG_CHARS:
+        after = html.rfind(">", after, after + MAX_TAG_CHARS + 1) + 1
+        if not after:
+            return True
+    return False
 
 
 def _bounded_tags(html: str) -> str:

@@ -40,29 +40,6 @@ class Inline:
         self._skip = skip
         self._described = described
         self._in_link = False
-        self._handlers: dict[str, Callable[[Node], str]] = {
-            "a": self._anchor,
-            "br": lambda _: BREAK,
-            "img": self.image,
-            "input": _checkbox,
-            "li": lambda li: f"{BREAK}- {self.content(li)}{BREAK}",
-            "math": math_markdown,
-            "pre": _preformatted,
-            "q": lambda q: f'"{self.content(q)}"',
-            "rp": lambda _: "",
-            "rt": lambda rt: f"({self.content(rt)})",
-            "span": self._span,
-            "sub": self._raised,
-            "sup": self._raised,
-            "td": lambda td: f"{self.content(td)} ",
-            "th": lambda th: f"{self.content(th)} ",
-        }
-        self._handlers |= dict.fromkeys(names.STRONG, lambda b: self._marked(b, STRONG))
-        self._handlers |= dict.fromkeys(names.EMPHASIS, lambda i: self._marked(i, EMPHASIS))
-        self._handlers |= dict.fromkeys(names.DELETED, lambda s: self._marked(s, DELETED))
-        self._handlers |= dict.fromkeys(names.CODE, lambda code: code_span("".join(code.itertext())))
-        self._handlers |= dict.fromkeys(names.MEDIA, self.media)
-        self._handlers |= dict.fromkeys(names.SILENT, lambda _: "")
 
     def content(self, element: Node) -> str:
         """Everything inside the element, on one line."""
@@ -80,9 +57,9 @@ class Inline:
     def element(self, element: Node) -> str:
         """One element as part of a line."""
         tag = element.tag
-        handler = self._handlers.get(tag)
+        handler = _HANDLERS.get(tag)
         if handler is not None:
-            return handler(element)
+            return handler(self, element)
         if tag in names.BLOCKS:
             return f"{BREAK}{self.content(element)}{BREAK}"
         return self.content(element)
@@ -178,3 +155,29 @@ def _checkbox(element: Node) -> str:
 def _preformatted(pre: Node) -> str:
     lines = "".join(pre.itertext()).strip("\n").split("\n")
     return BREAK + BREAK.join(code_span(line) for line in lines) + BREAK
+
+
+# Not in the instance: its own methods in a table of its own would keep the whole tree until a garbage collection.
+_HANDLERS: Final[dict[str, Callable[[Inline, Node], str]]] = {
+    **dict.fromkeys(names.STRONG, lambda inline, b: inline._marked(b, STRONG)),
+    **dict.fromkeys(names.EMPHASIS, lambda inline, i: inline._marked(i, EMPHASIS)),
+    **dict.fromkeys(names.DELETED, lambda inline, s: inline._marked(s, DELETED)),
+    **dict.fromkeys(names.CODE, lambda _, code: code_span("".join(code.itertext()))),
+    **dict.fromkeys(names.MEDIA, Inline.media),
+    **dict.fromkeys(names.SILENT, lambda *_: ""),
+    "a": Inline._anchor,
+    "br": lambda *_: BREAK,
+    "img": Inline.image,
+    "input": lambda _, box: _checkbox(box),
+    "li": lambda inline, li: f"{BREAK}- {inline.content(li)}{BREAK}",
+    "math": lambda _, math: math_markdown(math),
+    "pre": lambda _, pre: _preformatted(pre),
+    "q": lambda inline, q: f'"{inline.content(q)}"',
+    "rp": lambda *_: "",
+    "rt": lambda inline, rt: f"({inline.content(rt)})",
+    "span": Inline._span,
+    "sub": Inline._raised,
+    "sup": Inline._raised,
+    "td": lambda inline, td: f"{inline.content(td)} ",
+    "th": lambda inline, th: f"{inline.content(th)} ",
+}

@@ -10,10 +10,13 @@ from hydra_web.text import strip_invisible
 __all__ = ["Links", "base_url"]
 
 MAX_ADDRESS: Final = 8192
+MAX_PLAIN: Final = 2000
 
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 # Absolute, or from the root of the host, and with nothing to resolve or to escape: almost every link.
-_PLAIN: Final = re.compile(r"(?:https?://[\w-]+|/(?=[\w?#]|$))(?:[\w~:/?#@!$&'*+,;=%-]|\.(?![./]|$)){0,2000}", re.ASCII)
+_PLAIN: Final = re.compile(
+    r"(?:https?://[\w-]+|/(?=[\w?#]|$))[\w~:/?#@!$&'*+,;=%-]*+(?:\.(?![./]|$)[\w~:/?#@!$&'*+,;=%-]*+)*+", re.ASCII
+)
 _ORIGIN: Final = re.compile(r"https?://[^/?#\\\s]+", re.IGNORECASE)
 _SAFE: Final = frozenset(("http", "https", "mailto"))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -46,7 +49,7 @@ class Links:
         return known
 
     def _resolve(self, reference: str) -> str:
-        if _PLAIN.fullmatch(reference):
+        if len(reference) <= MAX_PLAIN and _PLAIN.fullmatch(reference):
             if reference[0] == "h":
                 return reference
             if self._origin:
@@ -54,16 +57,21 @@ class Links:
         address = reference.strip()
         if not (address.isascii() and address.isprintable()):
             address = _DROPPED.sub("", strip_invisible(address)).strip()
-        if len(address) > MAX_ADDRESS:
+        if len(address) > MAX_ADDRESS or not _is_safe(address, default=True):
             return ""
         try:
             address = urljoin(self._base, address)
         except ValueError:
             return ""
-        scheme = _SCHEME.match(address)
-        if scheme is None or scheme.group(1).lower() not in _SAFE:
+        if not _is_safe(address):
             return ""
         address = _ESCAPED.sub(lambda bad: "".join(f"%{byte:02X}" for byte in bad.group().encode()), address)
         if address.count("(") != address.count(")") or _UNBALANCED.search(address):
             address = address.replace("(", "%28").replace(")", "%29")
         return address
+
+
+def _is_safe(address: str, *, default: bool = False) -> bool:
+    """Whether the address has a safe scheme; `default` for one without a scheme."""
+    scheme = _SCHEME.match(address)
+    return default if scheme is None else scheme.group(1).lower() in _SAFE

@@ -9,7 +9,7 @@ from hydra_web.content._rendered import Heading
 
 __all__ = ["outline"]
 
-_LINE: Final = re.compile(r"^(?:(`{3,}|~{3,})|(#{1,6})[ ]+(.+))", re.MULTILINE)
+_HEADING: Final = re.compile(r"(#{1,6})[ ]+(.+)")
 _LINK: Final = re.compile(
     r"!?\[((?:[^\[\]\\]|\\.){0,2000})\]\([^()\s]{0,9000}(?:\([^()\s]{0,9000}\)[^()\s]{0,9000})?\)"
 )
@@ -23,16 +23,7 @@ def outline(text: str, anchors: Mapping[str, Iterable[str]] | None = None) -> tu
 
     `anchors` maps the words of headings to the page's ids for them, in order; empty where the page has none.
     """
-    found: list[tuple[int, str, int]] = []
-    fence = ""
-    for match in _LINE.finditer(text):
-        if match.group(1):
-            if not fence:
-                fence = match.group(1)
-            elif match.group(1).startswith(fence):
-                fence = ""
-        elif not fence:
-            found.append((len(match.group(2)), heading_words(match.group(3)), match.start()))
+    found = _found(text)
     ends = _section_ends(found, len(text))
     known = {words: iter(ids) for words, ids in (anchors or {}).items()}
     used: Counter[str] = Counter()
@@ -47,6 +38,24 @@ def outline(text: str, anchors: Mapping[str, Iterable[str]] | None = None) -> tu
         taken.add(unique)
         headings.append(Heading(level=level, text=words, anchor=unique, start=start, size=end - start))
     return tuple(headings)
+
+
+def _found(text: str) -> list[tuple[int, str, int]]:
+    """Level, words and offset of each heading line outside code."""
+    found: list[tuple[int, str, int]] = []
+    fence, start = "", 0
+    for line in text.split("\n"):
+        if line.startswith(("```", "~~~")):
+            if not fence:
+                fence = line[: len(line) - len(line.lstrip(line[0]))]
+            elif line.startswith(fence):
+                fence = ""
+        elif line.startswith("#") and not fence:
+            heading = _HEADING.match(line)
+            if heading:
+                found.append((len(heading.group(1)), heading_words(heading.group(2)), start))
+        start += len(line) + 1
+    return found
 
 
 def heading_words(markdown: str) -> str:

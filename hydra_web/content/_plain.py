@@ -1,7 +1,9 @@
 """Plain text of a tree, and of HTML that no tree could be made of."""
 
 import re
+from collections.abc import Callable
 from html import unescape
+from io import StringIO
 from typing import Final
 
 from hydra_web.content._escape import escape_line, escape_text
@@ -16,23 +18,23 @@ _TAG: Final = re.compile(r"<[^>]*>?")
 
 def plain_text(element: Node) -> str:
     """The element's text, one line per block."""
-    parts: list[str] = []
+    text = StringIO()  # a list of so many short strings would take several times their text
+    _write_text(element, text.write)
+    return tidy(text.getvalue())
 
-    def visit(node: Node) -> None:
-        is_block = node.tag in LINES
-        if is_block:
-            parts.append("\n")
-        if node.text:
-            parts.append(node.text)
-        for child in node:
-            visit(child)
-            if child.tail:
-                parts.append(child.tail)
-        if is_block:
-            parts.append("\n")
 
-    visit(element)
-    return tidy("".join(parts))
+def _write_text(element: Node, write: Callable[[str], object]) -> None:
+    is_block = element.tag in LINES
+    if is_block:
+        write("\n")
+    if element.text:
+        write(element.text)
+    for child in element:
+        _write_text(child, write)
+        if child.tail:
+            write(child.tail)
+    if is_block:
+        write("\n")
 
 
 def escape_plain(text: str) -> str:
@@ -47,5 +49,4 @@ def strip_tags(html: str) -> str:
 
 def tidy(text: str) -> str:
     """The text with runs of spaces, and of line breaks, as one."""
-    lines = [" ".join(line.split()) for line in text.split("\n")]
-    return "\n".join([line for line in lines if line])
+    return "\n".join([" ".join(line.split()) for line in text.split("\n") if line and not line.isspace()])

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from hydra_web.content._hints import BOILERPLATE_ROLES, Hint, hints
+from hydra_web.content._names import HEADINGS
 from hydra_web.content._tree import Node
 
 __all__ = ["Pruner", "element_hints"]
@@ -56,6 +57,8 @@ class Pruner:
     def _named_away(self, element: Node, hint: int, length: int, linked: int) -> bool:
         if length >= _NAMED_LARGE * self._total:
             return False
+        if _names_section(element):
+            return False
         if hint & Hint.CONTENT and linked < 0.2 * length and length > 400:
             return False
         titled = length > 0 and linked < 0.5 * length and element.find(".//h1") is not None
@@ -68,6 +71,12 @@ class Pruner:
         if links >= 3 or (links and length < 60 and element.tag != "p"):
             return not (in_main and length / links > 45)
         return False
+
+
+def _names_section(element: Node) -> bool:
+    """Whether it is a heading, or stands in one, whose id only repeats its words; class names still count."""
+    in_heading = element.tag in HEADINGS or element.getparent().tag in HEADINGS
+    return in_heading and not hints(element.get("class") or "", "") & Hint.BOILERPLATE
 
 
 def _is_data(element: Node) -> bool:

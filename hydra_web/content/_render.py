@@ -17,7 +17,7 @@ from hydra_web.content._markdown import Markdown, to_markdown
 from hydra_web.content._markdownify import convert_markdownify
 from hydra_web.content._outline import outline
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
-from hydra_web.content._rendered import Rendered
+from hydra_web.content._rendered import Heading, Rendered
 from hydra_web.content._sanitise import invisible_references, sanitise
 from hydra_web.content._tree import Node, drop, parse_html
 from hydra_web.content._weigh import weigh
@@ -82,19 +82,21 @@ def _render_tree(
     body = root.find("body")
     body = root if body is None else body
     hidden = sanitise(body)
-    sizes, page_text = weigh(body, references=invisible_references(source.html))
     page_links = _page_links(body, links)
-    whole = sizes[body][0]
-    choice, fallback = Choice(body, length=whole), ""
-    if source.html.count("<") > MAX_TAGS:
-        markdown, fallback = Markdown(escape_plain(page_text), {}, complete=True), "text"
+    if len(source.html) > MAX_TAGS and source.html.count("<") > MAX_TAGS:
+        page_text = strip_invisible(plain_text(body))
+        whole, choice, fallback = len(page_text), Choice(body, length=len(page_text)), "text"
+        markdown = Markdown(escape_plain(page_text), {}, complete=True)
     else:
+        sizes, page_text = weigh(body, references=invisible_references(source.html))
+        whole = sizes[body][0]
+        choice = Choice(body, length=whole)
         if mode == "main":
             choice = choose_main(body, sizes, facts.kind)
             options["once"] = facts.kind == "article"
             options["described"] = described_images(choice.node, choice.skip, choice.length, page_text)
         markdown, fallback = _convert(choice, links, converter, options)
-    text = _with_title(markdown.text, facts, front_matter=front_matter)
+    text, headings = _with_title(markdown, facts, front_matter=front_matter)
     meta: dict[str, JsonValue] = {
         "candidate": choice.candidate,
         "share": round(min(1.0, choice.length / whole), 3) if whole else 1.0,
@@ -106,7 +108,6 @@ def _render_tree(
         meta["fallback"] = fallback
     if facts.alternate_markdown and links.absolute(facts.alternate_markdown):
         meta["alternateMarkdown"] = links.absolute(facts.alternate_markdown)
-    headings = outline(text, markdown.anchors)
     hidden_text = strip_invisible("\n".join(plain_text(element) for element in hidden))
     return Rendered(
         text=text, title=facts.title, outline=headings, page_text=page_text, hidden_text=hidden_text, meta=meta
@@ -132,12 +133,14 @@ def _page_links(body: Node, links: Links) -> list[str]:
     return [address for address in addresses if address.startswith("http")][:MAX_LINKS]
 
 
-def _with_title(text: str, facts: Facts, *, front_matter: bool) -> str:
-    """Puts the title above text that has no heading, and what the page states above that."""
-    if facts.title and text and not outline(text):
-        text = f"# {finish_inline(escape_text(facts.title))}\n\n{text}"
-    if not front_matter:
-        return text
+def _with_title(markdown: Markdown, facts: Facts, *, front_matter: bool) -> tuple[str, tuple[Heading, ...]]:
+    """The text, below the title where it has no heading of its own and below what the page states; and its outline."""
+    text, headings = markdown.text, outline(markdown.text, markdown.anchors)
+    above = ""
+    if facts.title and text and not headings:
+        above = f"# {finish_inline(escape_text(facts.title))}\n\n"
     stated = {"title": facts.title, "author": facts.author, "published": facts.published}
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in stated.items() if value]
-    return "\n".join(["---", *lines, "---", "", text]) if lines else text
+    if front_matter and lines:
+        above = "\n".join(["---", *lines, "---", "", above])
+    return (above + text, outline(above + text, markdown.anchors)) if above else (text, headings)

@@ -32,9 +32,7 @@ _HIDING_STYLE: Final = re.compile(
 _ZERO_BOX: Final = re.compile(
     r"(?:^|[;\s])(?:height|width)\s{0,9}:\s{0,9}[01](?:px|em|%)?\s{0,9}(?:$|[;!])", re.IGNORECASE
 )
-_MAYBE_HIDDEN: Final = select("descendant::*[@hidden or @aria-hidden or @style]")
-_MATH_SCRIPTS: Final = select("descendant::script[starts-with(@type, 'math/tex')]")
-_SHADOW_ROOTS: Final = select("descendant::template[@shadowrootmode='open' or @shadowroot='open']")
+_MAYBE_HIDDEN: Final = select("descendant::*/@hidden/.. | descendant::*/@aria-hidden/.. | descendant::*/@style/..")
 _LENGTH: Final = etree.XPath("string-length(normalize-space())")
 _NUMBER: Final = re.compile(r"&#([xX]?)([0-9a-fA-F]+)")
 _REFERENCE: Final = re.compile(
@@ -44,10 +42,12 @@ _REFERENCE: Final = re.compile(
 
 def sanitise(body: Node) -> list[Node]:
     """Removes scripts, controls and hidden elements; gives back the hidden elements that held text."""
-    for script in _MATH_SCRIPTS(body):
-        keep_script_math(script)
-    for template in _SHADOW_ROOTS(body):
-        template.tag = "div"
+    for element in list(body.iter("script", "template")):
+        if element.tag == "script":
+            if element.get("type", "").startswith("math/tex"):
+                keep_script_math(element)
+        elif "open" in (element.get("shadowrootmode"), element.get("shadowroot")):
+            element.tag = "div"
     _keep_swallowed_page(body)
     etree.strip_elements(body, *NEVER_TEXT, with_tail=False)
     _settle_noscript(body)
@@ -56,6 +56,8 @@ def sanitise(body: Node) -> list[Node]:
 
 def text_length(element: Node) -> int:
     """Characters of text, runs of white space as one."""
+    if not len(element) and not element.text:
+        return 0
     return int(cast("float", _LENGTH(element)))
 
 
@@ -91,7 +93,7 @@ def _settle_noscript(body: Node) -> None:
     if not blocks:
         return
     inside = sum(map(text_length, blocks))
-    outside = text_length(body) - inside
+    outside = text_length(body) - inside if inside else 0
     if (outside == 0 < inside) or (outside < 200 < inside):
         for block in blocks:
             block.tag = "div"

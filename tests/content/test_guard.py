@@ -1,11 +1,25 @@
 """Bounds on what reaches the parser, and a tree that keeps all of the text."""
 
+import gc
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_web.content import render
-from hydra_web.content._guard import MAX_ATTRIBUTES, MAX_DEPTH, flatten_tags, guard, keep_breaks
+from hydra_web.content._guard import (
+    MAX_ATTRIBUTES,
+    MAX_DEPTH,
+    MAX_SPACE_CHARS,
+    MAX_TAG_CHARS,
+    _has_long_tag,
+    flatten_tags,
+    guard,
+    keep_breaks,
+)
+from hydra_web.content._links import Links
+from hydra_web.content._markdown import to_markdown
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
 from hydra_web.content._tree import drop, parse_html
 
@@ -127,3 +141,32 @@ def test_any_text_is_parsed_or_empty(html):
 @pytest.mark.timeout(30)
 def test_a_flood_of_open_tags_is_bounded():
     assert len(render("<a" * 100_000, "https://site.test/").text) <= 200_000
+
+
+@given(st.lists(st.sampled_from([">", "x", "<", "y" * 8_191, "z" * 8_192, "z" * 16_383, "z" * 16_384]), max_size=8))
+def test_a_long_stretch_without_the_end_of_a_tag_is_always_found(pieces: list[str]):
+    html = "".join(pieces)
+    assert _has_long_tag(html) is any(len(part) > MAX_TAG_CHARS for part in html.split(">"))
+
+
+@given(st.lists(st.sampled_from(["x", " ", "\n", " " * 511, "\t" * 512, " " * 1024]), max_size=8))
+def test_only_long_runs_of_white_space_are_shortened(pieces: list[str]):
+    html = "".join(pieces)
+    runs = re.split(r"(\s+)", html)
+    expected = "".join(
+        run if not run.isspace() or len(run) < MAX_SPACE_CHARS else "\n\n" if "\n" in run else " " for run in runs
+    )
+    assert guard(html, 100_000).html == expected
+
+
+def test_a_walk_leaves_nothing_for_the_garbage_collector():
+    root = parse_html("<p>One <b>two</b></p><ul><li>three</li></ul><table><tr><td>four</td><td>5</td></tr></table>" * 9)
+    to_markdown(root, Links("http://e.test/"))
+    gc.collect()
+    gc.disable()
+    try:
+        assert "three" in to_markdown(root, Links("http://e.test/")).text
+        assert "four" in plain_text(root)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

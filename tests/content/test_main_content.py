@@ -188,3 +188,21 @@ def test_readability_leaves_large_pages_and_failures_alone(monkeypatch):
 
     monkeypatch.setattr("hydra_web.content._readability._SharedDocument.summary", fail)
     assert readability_node(parse_html("<p>x</p>")) is None
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        '<h2 id="Cafe_menu">Café menu</h2>',
+        '<h2><span id="Café_menu">Café menu</span></h2>',
+        '<div class="mw-heading"><h2 id="Café_menu">Café menu</h2></div>',
+    ],
+)
+def test_the_id_of_a_heading_names_its_section_and_no_purpose(heading: str):
+    shown = render(page(f"<article><h1>Town</h1>{PROSE}{heading}{PROSE}</article>", ARTICLE), "https://news.test/x")
+    assert "## Café menu" in shown.text.splitlines()
+
+
+def test_a_heading_whose_class_names_a_purpose_is_left_out():
+    boxed = page(f'<article><h1>Town</h1>{PROSE}<h2 class="related">More</h2>{PROSE}</article>', ARTICLE)
+    assert "## More" not in render(boxed, "https://news.test/x").text
