@@ -140,10 +140,15 @@ def _with_footnotes(markdown: str, placed: list[_Placed]) -> str:
                 numbers[key] = max(taken, default=0) + 1
                 taken.add(numbers[key])
                 notes.append(_footnote(numbers[key], item))
-            label += f"[^{numbers[key]}]"
+            label += f"[^{numbers[key]}]{_gap(markdown, item.link, label)}"
         replaced.append((start, end, label))
     text = _splice(markdown, replaced)
     return f"{text.rstrip()}\n\n" + "\n".join(notes) + "\n" if notes else text
+
+
+def _gap(markdown: str, link: Link, label: str) -> str:
+    """A space where the mark and what follows would make a link, or the definition of a note."""
+    return " " if markdown[link.end : link.end + 1] in (("(", "[") if label.strip() else ("(", "[", ":")) else ""
 
 
 def _footnote(number: int, item: _Placed) -> str:

@@ -172,3 +172,20 @@ def test_a_rendered_link_is_no_citation_any_more(ledger: EvidenceLedger) -> None
     (cell,) = [token for token in MarkdownIt("commonmark").enable("table").parse(rendered) if "Hello" in token.content]
     assert cell.children is not None
     assert cell.children[0].attrs["href"] == "https://a.test/%28x%29?a=b%7Cc#:~:text=Hello%20%28big%29%20world"
+
+
+@pytest.mark.parametrize(
+    ("label", "after", "expected"),
+    [
+        ("x", "(https://evil.test)", "x[^1] (https://evil.test)"),
+        ("x", "[y]", "x[^1] [y]"),
+        ("", ": text", "[^1] : text"),
+        ("x", ": text", "x[^1]: text"),
+    ],
+)
+def test_a_footnote_mark_makes_no_link_of_what_follows(
+    ledger: EvidenceLedger, menu: str, label: str, after: str, expected: str
+) -> None:
+    rendered = render_citations(f'[{label}](hydra-cite://{menu} "Espresso"){after}', ledger, "footnotes")
+
+    assert rendered.startswith(f"{expected}\n\n[^1]: ")
