@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
-from pydantic import ValidationError
-
 from hydra_web.errors import WebError
 from hydra_web.evidence._markdown import parse_markdown
 from hydra_web.evidence.records import FetchRecord, SearchRecord, ToolCall, source_id
@@ -35,6 +33,7 @@ class EvidenceLedger:
         self._stream = f"evidence/{run}"
         self._lock = threading.RLock()
         self._seen = 0
+        self._last = 0
         self._fetches: list[FetchRecord] = []
         self._searches: list[SearchRecord] = []
 
@@ -100,8 +99,7 @@ class EvidenceLedger:
         """A number above every recorded one: `before` for a statement made now."""
         with self._lock:
             self._refresh()
-            numbers = [fetch.sequence for fetch in self._fetches] + [search.sequence for search in self._searches]
-        return max(numbers, default=0) + 1
+            return self._last + 1
 
     def fetches(self, before: int | None = None) -> dict[str, FetchRecord]:
         """The pages read before a point in the order of events, by source id.
@@ -138,21 +136,21 @@ class EvidenceLedger:
 
     def _refresh(self) -> None:
         for number, data in self._store.read(self._stream, self._seen):
-            record = _loaded(data, number)
+            record = _loaded(data, max(number, self._last + 1))
             if isinstance(record, FetchRecord):
                 self._fetches.append(record)
             else:
                 self._searches.append(record)
-            self._seen = number
+            self._seen, self._last = number, max(self._last, record.sequence)
 
 
 def _support(page: FetchRecord) -> tuple[bool, bool]:
     return page.citable, page.page_text is not None
 
 
-def _loaded(data: JsonObject, number: int) -> FetchRecord | SearchRecord:
-    with contextlib.suppress(KeyError, TypeError, ValidationError):
-        sequence: int = data.get("sequence", number)
+def _loaded(data: JsonObject, next_sequence: int) -> FetchRecord | SearchRecord:
+    with contextlib.suppress(KeyError, TypeError, ValueError):
+        sequence = int(data.get("sequence", next_sequence))
         kind = FetchRecord if data["kind"] == "fetch" else SearchRecord
         return kind.from_json(data, sequence)
     raise WebError("a record of the evidence is damaged", "WEB_STORE_ERROR", "corrupt")

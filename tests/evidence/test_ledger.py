@@ -199,3 +199,14 @@ def test_what_is_no_record_is_a_clear_error(record: dict[str, Any]) -> None:
     with pytest.raises(WebError, match="a record of the evidence is damaged") as caught:
         EvidenceLedger(store).fetches()
     assert (caught.value.code, caught.value.reason) == ("WEB_STORE_ERROR", "corrupt")
+
+
+def test_what_is_read_after_a_transcript_comes_after_it(store: Any) -> None:
+    ledger = EvidenceLedger(store)
+    ledger.record_tool_text("web_fetch", f"Fetched https://a.test (HTTP 200)\nSource: {_ID}\n\nok", sequence=40)
+    name = ledger.record_fetch(url="https://b.test", status_code=200, text="read later")
+
+    for reader in (ledger, EvidenceLedger(store)):
+        assert reader.fetches()[name].sequence == 41
+        assert name not in reader.fetches(before=41)
+        assert reader.next_sequence == 42
