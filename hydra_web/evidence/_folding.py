@@ -1,11 +1,12 @@
 """Text folded to its words, so that a quote is found whatever its spacing, marks and Markdown.
 
 A text becomes a sequence of tokens: words and numbers in Unicode form NFKC, every ideograph by
-itself, and the signs that change a meaning (currency, per cent, comparison, minus). White space,
-punctuation, invisible characters and Markdown syntax fall away. Words that touch without a space,
-as neighbouring elements of a page do, come apart where letters meet digits or a capital follows
-small letters. Two texts fold alike only when they have the same tokens in the same order; case
-counts. Every token knows where it stands in the original text, so a match has exact offsets.
+itself, and the signs that change a meaning (currency, per cent, degree, comparison, minus, a leading
+decimal point, crosses). White space, punctuation, invisible characters and Markdown syntax fall away.
+Words that touch without a space, as neighbouring elements of a page do, come apart where letters meet
+digits, digits meet raised digits or a capital follows small letters. Two texts fold alike only when
+they have the same tokens in the same order; case counts. Every token knows where it stands in the
+original text, so a match has exact offsets.
 """
 
 import html

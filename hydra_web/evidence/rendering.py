@@ -26,6 +26,8 @@ _FRAGMENT_WORDS: Final = 4
 _FRAGMENT_CHARS: Final = 40
 _MARKUP: Final = re.compile(r"\]\([^()\s]*\)|</?[a-z]{1,6} ?/?>|\\([!-/:-@\[-`{-~])|[*`]+|(?<!\w)_+|_+(?!\w)|!?\[")
 _FOOTNOTE: Final = re.compile(r"\[\^([0-9]{1,9})\]")
+# What Markdown would decode inside an address, such as "&lt;" in "?a&lt;b".
+_ENTITY: Final = re.compile(r"(&#?[A-Za-z0-9]{1,31});")
 _BLOCK_START: Final = re.compile(
     r"[>=|:<\[]|#{1,6}(?!\S)|[-+*](?!\S)|[-*_](?:[ \t]*[-*_]){1,}|~{3}|`{3}|[0-9]{1,9}(?=[.)])"
 )
@@ -100,6 +102,7 @@ def _bare_label(label: str, link: Link) -> str:
 
 
 def _destination(url: str) -> str:
+    url = _ENTITY.sub(r"\1%3B", url)
     return re.sub(r"[\s()<>\\|]", lambda match: percent_encode(match.group(), safe=""), url)
 
 

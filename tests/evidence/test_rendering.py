@@ -189,3 +189,13 @@ def test_a_footnote_mark_makes_no_link_of_what_follows(
     rendered = render_citations(f'[{label}](hydra-cite://{menu} "Espresso"){after}', ledger, "footnotes")
 
     assert rendered.startswith(f"{expected}\n\n[^1]: ")
+
+
+@pytest.mark.parametrize("style", ["markdown", "footnotes"])
+def test_an_address_keeps_what_looks_like_an_entity(ledger: EvidenceLedger, style: Any) -> None:
+    source = ledger.record_fetch(url="https://a.test/x;id?a&lt;b&#60;c&copy=1", status_code=200, text="Espresso")
+
+    rendered = render_citations(format_citation("x", source, "Espresso"), ledger, style)
+
+    html = MarkdownIt().render(rendered.rpartition("<")[2] if style == "footnotes" else rendered)
+    assert "https://a.test/x;id?a&amp;lt%3Bb&amp;#60%3Bc&amp;copy=1" in html
