@@ -69,7 +69,7 @@ def render_citations(
         case "markdown":
             return _splice(markdown, [_relink(markdown, item) for item in placed])
         case "footnotes":
-            return _with_footnotes(markdown, placed)
+            return _with_footnotes(markdown, placed, _fence_end(parsed, markdown))
         case "html":
             return _as_html(parsed, placed)
         case "inert":
@@ -130,7 +130,17 @@ def _encode(text: str) -> str:
     return percent_encode(text.strip(), safe="", errors="replace").replace("-", "%2D")
 
 
-def _with_footnotes(markdown: str, placed: list[_Placed]) -> str:
+def _fence_end(parsed: ParsedMarkdown, markdown: str) -> str:
+    """What closes a fence that an answer broke off in, lest the notes become code."""
+    last = parsed.tokens[-1] if parsed.tokens else None
+    if last is None or last.type != "fence" or last.map is None:
+        return ""
+    end = re.split(r"[\r\n]", markdown.rstrip())[-1].strip()
+    closed = last.map[1] - last.map[0] > 1 and end.startswith(last.markup) and not end.strip(last.markup[0])
+    return "" if closed else f"\n{last.markup}"
+
+
+def _with_footnotes(markdown: str, placed: list[_Placed], fence_end: str) -> str:
     taken = {int(number) for number in _FOOTNOTE.findall(markdown)}
     numbers: dict[tuple[str, str], int] = {}
     notes: list[str] = []
@@ -146,7 +156,7 @@ def _with_footnotes(markdown: str, placed: list[_Placed]) -> str:
             label += f"[^{numbers[key]}]{_gap(markdown, item.link, label)}"
         replaced.append((start, end, label))
     text = _splice(markdown, replaced)
-    return f"{text.rstrip()}\n\n" + "\n".join(notes) + "\n" if notes else text
+    return f"{text.rstrip()}{fence_end}\n\n" + "\n".join(notes) + "\n" if notes else text
 
 
 def _gap(markdown: str, link: Link, label: str) -> str:

@@ -199,3 +199,24 @@ def test_an_address_keeps_what_looks_like_an_entity(ledger: EvidenceLedger, styl
 
     html = MarkdownIt().render(rendered.rpartition("<")[2] if style == "footnotes" else rendered)
     assert "https://a.test/x;id?a&amp;lt%3Bb&amp;#60%3Bc&amp;copy=1" in html
+
+
+@pytest.mark.parametrize(
+    ("code", "closing"),
+    [
+        ("```py\nx = 1", "\n```"),
+        ("~~~~\nx\n~~~", "\n~~~~"),
+        ("```", "\n```"),
+        ("```\nx\n```", ""),
+        ("```\nx\n`````\n\n", ""),
+        ("- ```\n  x", ""),
+        ("last words", ""),
+    ],
+)
+def test_notes_stand_outside_a_fence_that_was_left_open(
+    ledger: EvidenceLedger, menu: str, code: str, closing: str
+) -> None:
+    rendered = render_citations(f"{format_citation('x', menu, 'Espresso')}\n\n{code}", ledger, "footnotes")
+
+    assert f"{code.rstrip()}{closing}\n\n[^1]: " in rendered
+    assert "<p>[^1]: " in MarkdownIt().render(rendered)
