@@ -90,10 +90,14 @@ class Recorder:
         started = time.monotonic()
         try:
             result = await work
-        except BaseException as error:
-            record["error"] = _error_json(error)
-            record["durationMs"] = _elapsed(started)
+        except Exception as error:
+            record |= {"error": _error_json(error), "durationMs": _elapsed(started)}
             with contextlib.suppress(WebError):  # the failure itself matters more than its record
+                await asyncio.to_thread(self._store.append, self._stream, record)
+            raise
+        except BaseException as error:
+            record |= {"error": _error_json(error), "durationMs": _elapsed(started)}
+            with contextlib.suppress(WebError):  # a cancelled task must not wait again
                 self._store.append(self._stream, record)
             raise
         record["result"] = result.to_json_dict()
@@ -152,11 +156,14 @@ class Replay:
     def _load(self) -> dict[_Key, list[JsonObject]]:
         answers: dict[_Key, list[JsonObject]] = defaultdict(list)
         for _, record in self._store.read(self._stream):
-            if record.get("kind") in get_args(Kind):
-                key = (record["kind"], _canonical(record["request"]))
-                answers[key].append(record)
-                if record["kind"] == "fetch" and not _is_pdf(record):
-                    self._pages.setdefault(_without_fragment(record["request"]), key)
+            if record.get("kind") not in get_args(Kind):
+                continue
+            if not isinstance(record.get("request"), dict):
+                raise _damaged()
+            key = (record["kind"], _canonical(record["request"]))
+            answers[key].append(record)
+            if record["kind"] == "fetch" and not _is_pdf(record):
+                self._pages.setdefault(_without_fragment(record["request"]), key)
         return dict(answers)
 
 
@@ -165,13 +172,16 @@ def _canonical(request: JsonObject) -> str:
 
 
 def _without_fragment(request: JsonObject) -> str:
-    return str(request["url"]).partition("#")[0]
+    return str(request.get("url")).partition("#")[0]
 
 
 def _is_pdf(record: JsonObject) -> bool:
     """Whether the fragment chose what was kept: that of a PDF names a page of it."""
-    body = (record.get("result") or {}).get("body") or {}
-    return bool(body.get("kind") == "pdf")
+    match record.get("result"):
+        case {"body": {"kind": "pdf"}}:
+            return True
+        case _:
+            return False
 
 
 def _elapsed(started: float) -> int:
@@ -201,13 +211,24 @@ def _result(record: JsonObject, kind: type[_Result]) -> _Result:
         raise _recorded_error(error)
     with contextlib.suppress(ValidationError):
         return kind.model_validate(record.get("result"))
-    raise WebError("the recording is damaged", "WEB_REPLAY_MISS", "damaged")
+    raise _damaged()
 
 
-def _recorded_error(error: JsonObject) -> WebError:
-    if "provider" in error and error["code"] in get_args(SearchErrorCode):
-        return SearchProviderError(error["provider"], error["code"], error["statusCode"], error["message"])
-    return WebError(error["message"], error["code"], error.get("reason"))
+def _recorded_error(error: object) -> WebError:
+    match error:
+        case {"provider": str(provider), "code": code, "message": str(message), "statusCode": status} if (
+            code in get_args(SearchErrorCode)
+        ):
+            return SearchProviderError(provider, code, status, message)
+        case {"code": str(code), "message": str(message), **rest}:
+            reason = rest.get("reason")
+            return WebError(message, code, reason if isinstance(reason, str) else None)
+        case _:
+            return _damaged()
+
+
+def _damaged() -> WebError:
+    return WebError("the recording is damaged", "WEB_REPLAY_MISS", "damaged")
 
 
 def _miss(kind: Kind, asked: JsonObject, recorded: list[JsonObject]) -> WebError:

@@ -1,6 +1,7 @@
 import asyncio
 import socket
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.evidence import EvidenceLedger, format_citation, verify_citations
 from hydra_web.net import HttpFetch
+from hydra_web.protocols import JsonObject
 from hydra_web.replay import Recorder, Replay
 from hydra_web.runtime import WebRuntime
 from hydra_web.signals import Aborted, AbortSignal
@@ -126,6 +128,23 @@ async def test_a_failure_is_raised_even_when_the_store_fails_too() -> None:
     assert caught.value.code == "WEB_STORE_ERROR"
 
 
+async def test_a_failure_is_written_off_the_event_loop() -> None:
+    threads: list[int] = []
+
+    class Watched(MemoryStore):
+        def append(self, stream: str, record: JsonObject) -> int:
+            threads.append(threading.get_ident())
+            return super().append(stream, record)
+
+    with pytest.raises(WebError, match="blocked"):
+        await Recorder(Web(WebError("blocked", "WEB_BLOCKED_URL")), Watched()).fetch(
+            WebFetchRequest(url="https://a.test")
+        )
+
+    assert threads != [threading.get_ident()]
+    assert len(threads) == 1
+
+
 async def test_a_page_recorded_for_one_section_answers_for_the_others() -> None:
     store = MemoryStore()
     recorder = Recorder(Web(), store)
@@ -183,9 +202,21 @@ async def test_a_miss_in_an_empty_recording_says_so() -> None:
         await Replay(store).fetch(WebFetchRequest(url="https://a.test"))
 
 
-async def test_a_damaged_record_is_an_error_of_its_own() -> None:
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"request": {"url": "https://a.test"}, "result": {"x": 1}},
+        {"request": {"url": "https://a.test"}, "result": {"body": 5}},
+        {"request": {"url": "https://a.test"}, "result": 5},
+        {"request": {"url": "https://a.test"}, "error": {}},
+        {"request": {"url": "https://a.test"}, "error": "x"},
+        {"request": 5},
+        {},
+    ],
+)
+async def test_a_damaged_record_is_an_error_of_its_own(record: dict[str, Any]) -> None:
     store = MemoryStore()
-    store.append("recording/default", {"kind": "fetch", "request": {"url": "https://a.test"}, "result": {"x": 1}})
+    store.append("recording/default", {"kind": "fetch", **record})
 
     with pytest.raises(WebError, match="the recording is damaged"):
         await Replay(store).fetch(WebFetchRequest(url="https://a.test"))

@@ -1,11 +1,12 @@
 """Text folded to its words, so that a quote is found whatever its spacing, marks and Markdown.
 
 A text becomes a sequence of tokens: words and numbers in Unicode form NFKC, every ideograph by
-itself, and the signs that change a meaning (currency, per cent, comparison, minus). White space,
-punctuation, invisible characters and Markdown syntax fall away. Words that touch without a space,
-as neighbouring elements of a page do, come apart where letters meet digits or a capital follows
-small letters. Two texts fold alike only when they have the same tokens in the same order; case
-counts. Every token knows where it stands in the original text, so a match has exact offsets.
+itself, and the signs that change a meaning (currency, per cent, degree, comparison, minus, a leading
+decimal point, crosses). White space, punctuation, invisible characters and Markdown syntax fall away.
+Words that touch without a space, as neighbouring elements of a page do, come apart where letters meet
+digits, digits meet raised digits or a capital follows small letters. Two texts fold alike only when
+they have the same tokens in the same order; case counts. Every token knows where it stands in the
+original text, so a match has exact offsets.
 """
 
 import html
@@ -31,26 +32,36 @@ _UNSPACED: Final = (
 _LETTER: Final = (
     rf"(?:[^\W_{_UNSPACED}]|[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u20d0-\u20ff])"
 )
+# What divides a number without ending it, in ASCII, full-width and Arabic digits.
+_POINT: Final = (
+    r"(?<=[0-9])[.,:/](?=[0-9])|(?<=[０-９])[．，：／](?=[０-９])"
+    r"|(?<=[\u0660-\u0669\u06f0-\u06f9])[.,/\u066b\u066c](?=[\u0660-\u0669\u06f0-\u06f9])"
+)
 _WORD: Final = (
-    rf"{_LETTER}+(?:(?:(?<=[0-9])[.,:/](?=[0-9])|(?<![0-9])['’ʼ´‘](?=[^\W\d_])|(?<![0-9]){_MARK}{{1,16}}|{_MARK}{{1,16}}(?![0-9]))"
+    rf"{_LETTER}+(?:(?:{_POINT}|(?<![0-9])['’ʼ´‘‛′＇](?=[^\W\d_])|(?<![0-9]){_MARK}{{1,16}}|{_MARK}{{1,16}}(?![0-9]))"
     rf"{_LETTER}+)*"
 )
+_CURRENCY: Final = "$¢-¥₠-⃀＄￠￡￥￦"
+# Operators but those that look like a minus, a slash, a dot, an asterisk, a tilde or a colon.
+_OPERATORS: Final = "\u2200-\u2211\u2213\u2214\u221a-\u2235\u2237-\u223b\u223d-\u22c4\u22c7-\u22ed"
 _TOKEN: Final = re.compile(
-    r"(?P<skip>^[ \t]*(?:>[ \t]?)+"  # the mark of a quoted block
+    r"(?P<skip>(?!\A[ \t]*>[ \t]*[0-9])^[ \t]*(?:>[ \t]?)+"  # the mark of a quoted block; "> 5" alone is more than 5
     r"|\\?\[image: [^\]\n]{0,500}\]"  # what stands for a picture
     r"|\]\((?:<[^<>\n]*>|[^()\s<]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)"  # the rest of a link
     rf"|<br ?/?>|{_TAG})"
     r"|(?P<entity>&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});)"
     rf"|(?P<word>{_WORD})"
     rf"|(?P<unspaced>[{_UNSPACED}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef]*)"
-    r"|(?P<minus>(?<![\w)\]])[-\u2010-\u2013\u2212](?=[0-9]))"
-    r"|(?P<sign>[%‰°$¢-¥₠-⃀+<>=±×÷≤≥≠≈∞√∑∂∫¬％＄＋＜＝＞￠-￦])",
+    rf"|(?P<minus>(?<![\w)\]])[-\u2010-\u2013\u2212](?=[{_CURRENCY}]?\.?[0-9]))"
+    r"|(?P<unit>[\u2100-\u2116\u2118-\u211f\u2121\u2123-\u214f\u3200-\u33ff])"  # one character for several
+    rf"|(?P<sign>[%٪‰°+<>=±×÷¬％＋＜＝＞￢⁺-⁼₊-₌✕-✘❌☒🚫{_CURRENCY}{_OPERATORS}]"
+    r"|!=|(?<=\b[A-Z])\#(?!\w)|(?<![\w.)\]])\.(?=[0-9]))",
     re.MULTILINE,
 )
 MIN_CUT_WIDTH: Final = 40
 """A quote at least this long may break off within its last word."""
 _MARKS: Final = re.compile(_MARK)
-_APOSTROPHES: Final = re.compile("[’ʼ´‘]")
+_APOSTROPHES: Final = re.compile("[’ʼ´‘‛′＇]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +146,17 @@ def _unusual_tokens(match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
                 yield token, start, match.end()
         case "minus":
             yield "-", start, match.end()
+        case "unit":
+            for token in fold(_normal(raw)).joined.split():
+                yield token, start, match.end()
         case "skip":
             return
         case _:
-            yield _normal(raw), start, match.end()
+            yield _normal(raw).replace("\u2212", "-"), start, match.end()
 
 
 def _word_parts(word: str) -> Iterator[tuple[int, int]]:
-    """Where a word changes between letters and digits or starts anew with a capital, as glued words do."""
+    """Where a word changes between letters, digits and raised digits, or starts anew with a capital."""
     if "<" in word:
         word = _MARKS.sub(lambda mark: "*" * len(mark.group()), word)
     first = last = end = -1
@@ -161,7 +175,7 @@ def _word_parts(word: str) -> Iterator[tuple[int, int]]:
 
 
 def _changes(before: str, here: str, after: str) -> bool:
-    if before.isalpha() != here.isalpha():
+    if before.isalpha() != here.isalpha() or before.isdecimal() != here.isdecimal():
         return True
     return here.isupper() and (before.islower() or (before.isupper() and after.islower()))
 

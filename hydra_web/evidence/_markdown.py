@@ -180,10 +180,11 @@ def _trace(content: str, lines: Sequence[tuple[int, str]], cell_start: int | Non
     around; a table cell is a part of one line, its pipes unescaped.
     """
     places: list[int] = []
-    for piece, (offset, line) in zip(content.split("\n"), lines, strict=False):
-        cursor = _find_piece(
-            piece, line.replace("\0", "\ufffd"), None if cell_start is None else max(0, cell_start - offset)
-        )
+    pieces = content.split("\n")
+    # The parser drops first lines of nothing but white space that is none to CommonMark, such as U+3000.
+    dropped = next((index for index in range(len(lines)) if pieces[0].strip() in _as_parsed(lines[index][1])), 0)
+    for piece, (offset, line) in zip(pieces, lines[dropped:], strict=False):
+        cursor = _find_piece(piece, _as_parsed(line), None if cell_start is None else max(0, cell_start - offset))
         for character in piece:
             if character == "|" and line[cursor : cursor + 2] == "\\|":
                 cursor += 1
@@ -191,6 +192,10 @@ def _trace(content: str, lines: Sequence[tuple[int, str]], cell_start: int | Non
             cursor += 1
         places.append(offset + len(line))
     return places
+
+
+def _as_parsed(line: str) -> str:
+    return line.replace("\0", "\ufffd")
 
 
 def _find_piece(piece: str, line: str, cell_start: int | None) -> int:

@@ -1,10 +1,12 @@
 """The ledger: every page an agent fetched and every search it ran, in order."""
 
+import contextlib
 import threading
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
+from hydra_web.errors import WebError
 from hydra_web.evidence._markdown import parse_markdown
 from hydra_web.evidence.records import FetchRecord, SearchRecord, ToolCall, source_id
 from hydra_web.protocols import JsonObject, Store
@@ -22,7 +24,7 @@ class EvidenceLedger:
 
     Without a store the ledger lives in memory. With one, every ledger of the same `run` on
     the same store, in any process, sees the same records. Nothing is ever changed or removed.
-    Every method raises WebError `WEB_STORE_ERROR` when the store cannot be used.
+    Every method raises WebError `WEB_STORE_ERROR` when the store cannot be used or holds what is no record.
     """
 
     def __init__(self, store: Store | None = None, run: str = "default") -> None:
@@ -31,6 +33,7 @@ class EvidenceLedger:
         self._stream = f"evidence/{run}"
         self._lock = threading.RLock()
         self._seen = 0
+        self._last = 0
         self._fetches: list[FetchRecord] = []
         self._searches: list[SearchRecord] = []
 
@@ -96,15 +99,21 @@ class EvidenceLedger:
         """A number above every recorded one: `before` for a statement made now."""
         with self._lock:
             self._refresh()
-            numbers = [fetch.sequence for fetch in self._fetches] + [search.sequence for search in self._searches]
-        return max(numbers, default=0) + 1
+            return self._last + 1
 
     def fetches(self, before: int | None = None) -> dict[str, FetchRecord]:
-        """The pages read before a point in the order of events, by source id; a later record replaces an earlier."""
+        """The pages read before a point in the order of events, by source id.
+
+        A later record of the same id replaces an earlier one, unless it would take away what the page supports.
+        """
         with self._lock:
             self._refresh()
             pages = list(self._fetches)
-        return {page.source_id: page for page in pages if before is None or page.sequence < before}
+        known: dict[str, FetchRecord] = {}
+        for page in pages:
+            if before is None or page.sequence < before:
+                known[page.source_id] = max(page, known.get(page.source_id, page), key=_support)
+        return known
 
     def searches(self, before: int | None = None) -> tuple[SearchRecord, ...]:
         """The searches run before a point in the order of events."""
@@ -127,12 +136,24 @@ class EvidenceLedger:
 
     def _refresh(self) -> None:
         for number, data in self._store.read(self._stream, self._seen):
-            sequence: int = data.get("sequence", number)
-            if data["kind"] == "fetch":
-                self._fetches.append(FetchRecord.from_json(data, sequence))
+            record = _loaded(data, max(number, self._last + 1))
+            if isinstance(record, FetchRecord):
+                self._fetches.append(record)
             else:
-                self._searches.append(SearchRecord.from_json(data, sequence))
-            self._seen = number
+                self._searches.append(record)
+            self._seen, self._last = number, max(self._last, record.sequence)
+
+
+def _support(page: FetchRecord) -> tuple[bool, bool]:
+    return page.citable, page.page_text is not None
+
+
+def _loaded(data: JsonObject, next_sequence: int) -> FetchRecord | SearchRecord:
+    with contextlib.suppress(KeyError, TypeError, ValueError):
+        sequence = int(data.get("sequence", next_sequence))
+        kind = FetchRecord if data["kind"] == "fetch" else SearchRecord
+        return kind.from_json(data, sequence)
+    raise WebError("a record of the evidence is damaged", "WEB_STORE_ERROR", "corrupt")
 
 
 def _memory_store() -> Store:

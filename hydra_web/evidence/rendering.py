@@ -26,6 +26,8 @@ _FRAGMENT_WORDS: Final = 4
 _FRAGMENT_CHARS: Final = 40
 _MARKUP: Final = re.compile(r"\]\([^()\s]*\)|</?[a-z]{1,6} ?/?>|\\([!-/:-@\[-`{-~])|[*`]+|(?<!\w)_+|_+(?!\w)|!?\[")
 _FOOTNOTE: Final = re.compile(r"\[\^([0-9]{1,9})\]")
+# What Markdown would decode inside an address, such as "&lt;" in "?a&lt;b".
+_ENTITY: Final = re.compile(r"(&#?[A-Za-z0-9]{1,31});")
 _BLOCK_START: Final = re.compile(
     r"[>=|:<\[]|#{1,6}(?!\S)|[-+*](?!\S)|[-*_](?:[ \t]*[-*_]){1,}|~{3}|`{3}|[0-9]{1,9}(?=[.)])"
 )
@@ -67,7 +69,7 @@ def render_citations(
         case "markdown":
             return _splice(markdown, [_relink(markdown, item) for item in placed])
         case "footnotes":
-            return _with_footnotes(markdown, placed)
+            return _with_footnotes(markdown, placed, _fence_end(parsed, markdown))
         case "html":
             return _as_html(parsed, placed)
         case "inert":
@@ -100,6 +102,7 @@ def _bare_label(label: str, link: Link) -> str:
 
 
 def _destination(url: str) -> str:
+    url = _ENTITY.sub(r"\1%3B", url)
     return re.sub(r"[\s()<>\\|]", lambda match: percent_encode(match.group(), safe=""), url)
 
 
@@ -127,7 +130,17 @@ def _encode(text: str) -> str:
     return percent_encode(text.strip(), safe="", errors="replace").replace("-", "%2D")
 
 
-def _with_footnotes(markdown: str, placed: list[_Placed]) -> str:
+def _fence_end(parsed: ParsedMarkdown, markdown: str) -> str:
+    """What closes a fence that an answer broke off in, lest the notes become code."""
+    last = parsed.tokens[-1] if parsed.tokens else None
+    if last is None or last.type != "fence" or last.map is None:
+        return ""
+    end = re.split(r"[\r\n]", markdown.rstrip())[-1].strip()
+    closed = last.map[1] - last.map[0] > 1 and end.startswith(last.markup) and not end.strip(last.markup[0])
+    return "" if closed else f"\n{last.markup}"
+
+
+def _with_footnotes(markdown: str, placed: list[_Placed], fence_end: str) -> str:
     taken = {int(number) for number in _FOOTNOTE.findall(markdown)}
     numbers: dict[tuple[str, str], int] = {}
     notes: list[str] = []
@@ -140,10 +153,15 @@ def _with_footnotes(markdown: str, placed: list[_Placed]) -> str:
                 numbers[key] = max(taken, default=0) + 1
                 taken.add(numbers[key])
                 notes.append(_footnote(numbers[key], item))
-            label += f"[^{numbers[key]}]"
+            label += f"[^{numbers[key]}]{_gap(markdown, item.link, label)}"
         replaced.append((start, end, label))
     text = _splice(markdown, replaced)
-    return f"{text.rstrip()}\n\n" + "\n".join(notes) + "\n" if notes else text
+    return f"{text.rstrip()}{fence_end}\n\n" + "\n".join(notes) + "\n" if notes else text
+
+
+def _gap(markdown: str, link: Link, label: str) -> str:
+    """A space where the mark and what follows would make a link, or the definition of a note."""
+    return " " if markdown[link.end : link.end + 1] in (("(", "[") if label.strip() else ("(", "[", ":")) else ""
 
 
 def _footnote(number: int, item: _Placed) -> str:

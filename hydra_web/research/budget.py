@@ -1,5 +1,7 @@
 """What a research task may spend, checked and charged before every call."""
 
+import contextlib
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -19,6 +21,7 @@ EXHAUSTED_CODE: Final = "RESEARCH_BUDGET_EXHAUSTED"
 _EXHAUSTED: Final = "Research budget exhausted for this task and its subagents. Use the evidence already collected."
 _KINDS: Final[tuple[CallKind, ...]] = ("search", "fetch", "browser")
 _MAX_LIMIT: Final = 2_147_483_647
+_log: Final = logging.getLogger("hydra_web")
 
 Warnings: TypeAlias = Mapping[float, Callable[[BudgetSnapshot], None]]
 """Used parts of a limit, such as 0.75, and what to call when a charge reaches them."""
@@ -41,7 +44,8 @@ class ResearchBudget:
     (the current one unless given); without any session the budget object is one task itself.
     Time counts from the first charge of any kind, idle time included, in wall-clock time so that
     several machines agree. `store` keeps the charges and makes them shared; by default they live
-    in this object. `warn_at` maps a used part of any limit to a callback, called once per task.
+    in this object. `warn_at` maps a used part of any limit to a callback, called once per task; the
+    call was charged by then, and a callback that fails is logged and stops nothing.
 
     Raises ConfigError for a limit that is not an integer from 1 to 2147483647.
     """
@@ -88,7 +92,8 @@ class ResearchBudget:
         decision = self._store.charge(_account(root), charge, self._limits(kind))
         if not decision.admitted:
             raise WebError(_EXHAUSTED, EXHAUSTED_CODE)
-        self._warn(session)
+        with contextlib.suppress(WebError):  # the call is charged; the next one may warn
+            self._warn(session)
         return self._remaining(decision, charge.at)
 
     def remaining_ms(self, session: ResearchSession | None = None) -> int | None:
@@ -133,7 +138,14 @@ class ResearchBudget:
                 if due:
                     self._warned.add((snapshot.root_id, share))
             if due:
-                callback(snapshot)
+                _call(callback, snapshot)
+
+
+def _call(callback: Callable[[BudgetSnapshot], None], snapshot: BudgetSnapshot) -> None:
+    try:
+        callback(snapshot)
+    except Exception as error:  # noqa: BLE001 - what watches a budget must not break the work
+        _log.error("a warn_at callback of a research budget failed: %s", type(error).__name__)
 
 
 def _memory_store() -> Store:
@@ -166,5 +178,5 @@ def _check_charge(kind: object, queries: object) -> None:
     if kind not in _KINDS:
         raise ConfigError(f"kind must be one of {', '.join(_KINDS)}, not {kind!r}")
     number = isinstance(queries, int) and not isinstance(queries, bool)
-    if not number or queries < 0 or (queries and kind != "search"):  # type: ignore[operator]
+    if not number or not 0 <= queries <= _MAX_LIMIT or (queries and kind != "search"):  # type: ignore[operator]
         raise ConfigError(f"research charge has invalid query units: {queries!r} for {kind}")

@@ -1,10 +1,12 @@
 """What recorded runs did, as numbers that can be laid side by side."""
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from hydra_web.errors import WebError
 from hydra_web.protocols import JsonObject
 
 __all__ = ["RunSummary", "ToolSummary", "summarize_run"]
@@ -45,7 +47,16 @@ class RunSummary:
 
 
 def summarize_run(records: Iterable[JsonObject]) -> RunSummary:
-    """Adds up the records of one run, as `hydra_web.replay.Recorder` keeps them."""
+    """Adds up the records of one run, as `hydra_web.replay.Recorder` keeps them.
+
+    Raises WebError `WEB_STORE_ERROR` (`corrupt`) when one of them is not what a recorder writes.
+    """
+    with contextlib.suppress(AttributeError, KeyError, TypeError):
+        return _summarize(records)
+    raise WebError("the recording is damaged", "WEB_STORE_ERROR", "corrupt")
+
+
+def _summarize(records: Iterable[JsonObject]) -> RunSummary:
     calls: dict[str, list[JsonObject]] = defaultdict(list)
     usages: list[JsonObject] = []
     for record in records:

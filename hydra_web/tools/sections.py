@@ -1,6 +1,7 @@
 """Parts of a page: the one a link points to, and the list of all of them. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
@@ -37,7 +38,7 @@ def find_section(outline: "Sequence[Heading]", fragment: str) -> "Heading | None
 
 
 def _spelled(text: str) -> str:
-    return "-".join(_WORD.findall(text.lower()))
+    return "-".join(_WORD.findall(unicodedata.normalize("NFC", text).lower()))
 
 
 def outline_text(outline: "Sequence[Heading]", room: int) -> str:

@@ -130,3 +130,26 @@ def test_a_file_without_a_recorded_run_is_said(run_evidence: RunCommand, recorde
 
     assert result.exit_code == 1
     assert "holds no recorded run named default" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("report", "{store}"), "the recording is damaged"),
+        (("cite", "check", "-", "--store", "{store}"), "a record of the evidence is damaged"),
+        (("--replay", "{store}", "fetch", "https://a.test"), "the recording is damaged"),
+    ],
+)
+def test_a_record_that_is_none_is_said_without_a_traceback(
+    run_evidence: RunCommand, home: Path, command: tuple[str, ...], said: str
+) -> None:
+    path = home / "odd.db"
+    store = SqliteStore(path)
+    store.append("recording/default", {"kind": "fetch"})
+    store.append("evidence/default", {"kind": "fetch"})
+    store.close()
+
+    result = run_evidence(*(part.format(store=path) for part in command), input=b"x")
+
+    assert result.exit_code == 1
+    assert said in result.stderr

@@ -35,6 +35,8 @@ def _quotes(markdown: str) -> list[str]:
         ('# Head [a](hydra-cite://id "q") #', ("a", "id", "q")),
         ('| a |\n|---|\n| [a](hydra-cite://id "x \\| y") |', ("a", "id", "x | y")),
         ('a\0b [a](hydra-cite://id "q")', ("a", "id", "q")),
+        ('\u3000\n\x0c\r\nx [a](hydra-cite://id "q")\n\u2028', ("a", "id", "q")),
+        ('> \u3000\n> [a](hydra-cite://id "q")', ("a", "id", "q")),
     ],
 )
 def test_a_citation_is_read_as_commonmark_reads_a_link(markdown: str, expected: tuple[str, str, str]) -> None:
@@ -108,7 +110,7 @@ _PIECES = st.lists(
     st.sampled_from(
         [_CITE, "`", "``", "```\n", "~~~\n", "\n", "\n\n", "    ", "> ", "- ", "1. ", "text ", "*", "**", "_", "[", "]",
          "(", ")", "\\", '"', "<", ">", "<!--", "-->", "<code>", "</code>", "|", "---\n", "&amp;", "# ", "\t", "\r\n",
-         "é", "😀", "\0"]
+         "é", "😀", "\0", "\u3000", "\x0c", "\u2028", "\x85"]
     ),
     max_size=30,
 )  # fmt: skip

@@ -3,7 +3,9 @@ from typing import Any
 
 import pytest
 
+from hydra_web.errors import WebError
 from hydra_web.evidence import EvidenceLedger, ToolCall, source_id
+from hydra_web.store import MemoryStore
 from hydra_web.types import WebSearchSource
 
 _ID = "ab" * 32
@@ -171,3 +173,40 @@ def test_a_tool_text_without_a_number_comes_after_everything_recorded(ledger: Ev
     ledger.record_tool_text("web_fetch", f"Fetched https://a.test (HTTP 200)\nSource: {_ID}\n\nx")
 
     assert ledger.fetches()[_ID].sequence == 2
+
+
+def test_a_later_record_of_the_same_text_takes_nothing_away(ledger: EvidenceLedger) -> None:
+    page = {"url": "https://a.test", "text": "Hello world."}
+    name = ledger.record_fetch(**page, status_code=200, page_text="Hello world. And more.")
+    ledger.record_fetch(**page, status_code=404)
+    ledger.record_tool_text("web_fetch", f"Fetched https://a.test (HTTP 200)\nSource: {name}\n\nHello world.")
+
+    assert ledger.fetches()[name].status_code == 200
+    assert ledger.fetches()[name].page_text == "Hello world. And more."
+
+    ledger.record_fetch(**page, status_code=200, page_text="Hello world. And other.")
+    assert ledger.fetches()[name].page_text == "Hello world. And other."
+
+
+@pytest.mark.parametrize(
+    "record",
+    [{}, {"kind": "fetch"}, {"kind": "search", "query": "q", "provider": "p", "sources": [{"url": 5}]}],
+)
+def test_what_is_no_record_is_a_clear_error(record: dict[str, Any]) -> None:
+    store = MemoryStore()
+    store.append("evidence/default", record)
+
+    with pytest.raises(WebError, match="a record of the evidence is damaged") as caught:
+        EvidenceLedger(store).fetches()
+    assert (caught.value.code, caught.value.reason) == ("WEB_STORE_ERROR", "corrupt")
+
+
+def test_what_is_read_after_a_transcript_comes_after_it(store: Any) -> None:
+    ledger = EvidenceLedger(store)
+    ledger.record_tool_text("web_fetch", f"Fetched https://a.test (HTTP 200)\nSource: {_ID}\n\nok", sequence=40)
+    name = ledger.record_fetch(url="https://b.test", status_code=200, text="read later")
+
+    for reader in (ledger, EvidenceLedger(store)):
+        assert reader.fetches()[name].sequence == 41
+        assert name not in reader.fetches(before=41)
+        assert reader.next_sequence == 42

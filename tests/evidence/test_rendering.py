@@ -172,3 +172,51 @@ def test_a_rendered_link_is_no_citation_any_more(ledger: EvidenceLedger) -> None
     (cell,) = [token for token in MarkdownIt("commonmark").enable("table").parse(rendered) if "Hello" in token.content]
     assert cell.children is not None
     assert cell.children[0].attrs["href"] == "https://a.test/%28x%29?a=b%7Cc#:~:text=Hello%20%28big%29%20world"
+
+
+@pytest.mark.parametrize(
+    ("label", "after", "expected"),
+    [
+        ("x", "(https://evil.test)", "x[^1] (https://evil.test)"),
+        ("x", "[y]", "x[^1] [y]"),
+        ("", ": text", "[^1] : text"),
+        ("x", ": text", "x[^1]: text"),
+    ],
+)
+def test_a_footnote_mark_makes_no_link_of_what_follows(
+    ledger: EvidenceLedger, menu: str, label: str, after: str, expected: str
+) -> None:
+    rendered = render_citations(f'[{label}](hydra-cite://{menu} "Espresso"){after}', ledger, "footnotes")
+
+    assert rendered.startswith(f"{expected}\n\n[^1]: ")
+
+
+@pytest.mark.parametrize("style", ["markdown", "footnotes"])
+def test_an_address_keeps_what_looks_like_an_entity(ledger: EvidenceLedger, style: Any) -> None:
+    source = ledger.record_fetch(url="https://a.test/x;id?a&lt;b&#60;c&copy=1", status_code=200, text="Espresso")
+
+    rendered = render_citations(format_citation("x", source, "Espresso"), ledger, style)
+
+    html = MarkdownIt().render(rendered.rpartition("<")[2] if style == "footnotes" else rendered)
+    assert "https://a.test/x;id?a&amp;lt%3Bb&amp;#60%3Bc&amp;copy=1" in html
+
+
+@pytest.mark.parametrize(
+    ("code", "closing"),
+    [
+        ("```py\nx = 1", "\n```"),
+        ("~~~~\nx\n~~~", "\n~~~~"),
+        ("```", "\n```"),
+        ("```\nx\n```", ""),
+        ("```\nx\n`````\n\n", ""),
+        ("- ```\n  x", ""),
+        ("last words", ""),
+    ],
+)
+def test_notes_stand_outside_a_fence_that_was_left_open(
+    ledger: EvidenceLedger, menu: str, code: str, closing: str
+) -> None:
+    rendered = render_citations(f"{format_citation('x', menu, 'Espresso')}\n\n{code}", ledger, "footnotes")
+
+    assert f"{code.rstrip()}{closing}\n\n[^1]: " in rendered
+    assert "<p>[^1]: " in MarkdownIt().render(rendered)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from hydra_web.errors import ConfigError, WebError
+from hydra_web.protocols import Charge, ChargeDecision, ChargeLimits
 from hydra_web.research import BudgetSnapshot, ResearchBudget, ResearchSession, call_kind
 from hydra_web.store import MemoryStore, SqliteStore
 
@@ -76,7 +77,8 @@ def test_a_limit_must_be_a_positive_integer(key: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "queries"), [("search", -1), ("search", 0.5), ("search", True), ("fetch", 1), ("browser", 2)]
+    ("kind", "queries"),
+    [("search", -1), ("search", 0.5), ("search", True), ("search", 2**31), ("fetch", 1), ("browser", 2)],
 )
 def test_an_impossible_charge_is_reported(kind: Any, queries: Any) -> None:
     budget = ResearchBudget()
@@ -205,6 +207,45 @@ def test_a_warning_is_given_once_when_a_share_is_reached() -> None:
 def test_a_wrong_warning_is_refused(warn_at: Any) -> None:
     with pytest.raises(ConfigError, match="warn_at must map numbers above 0"):
         ResearchBudget(warn_at=warn_at)
+
+
+def test_a_warning_that_fails_is_logged_and_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    def fail(_: BudgetSnapshot) -> None:
+        raise ZeroDivisionError("secret")
+
+    seen: list[float] = []
+    budget = ResearchBudget(max_fetches=1, warn_at={0.5: fail, 1: lambda snapshot: seen.append(snapshot.share)})
+
+    budget.charge("fetch")
+
+    assert seen == [1.0]
+    assert "a warn_at callback of a research budget failed: ZeroDivisionError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_a_call_that_was_charged_goes_on_when_the_warning_cannot_be_judged() -> None:
+    class OneCharge(MemoryStore):
+        def charge(self, account: str, charge: Charge, limits: ChargeLimits) -> ChargeDecision:
+            decision = super().charge(account, charge, limits)
+            self.close()
+            return decision
+
+    budget = ResearchBudget(max_fetches=1, warn_at={1: pytest.fail}, store=OneCharge())
+
+    budget.charge("fetch")
+    with pytest.raises(WebError, match="the store was closed"):
+        budget.charge("fetch")
+
+
+def test_a_clock_that_goes_back_gives_no_more_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_000.0
+    monkeypatch.setattr("time.time", lambda: now)
+    budget = ResearchBudget(max_duration_ms=500)
+    budget.charge("fetch")
+    now = 10.0
+
+    assert budget.admit("fetch") == 500
+    assert budget.remaining_ms() == 500
 
 
 def test_a_snapshot_shows_itself() -> None:

@@ -1,3 +1,6 @@
+import pytest
+
+from hydra_web.errors import WebError
 from hydra_web.protocols import JsonObject
 from hydra_web.research import RunSummary, ToolSummary, summarize_run
 
@@ -30,3 +33,19 @@ def test_a_run_is_added_up_by_tool() -> None:
 
 def test_an_empty_run_is_nothing() -> None:
     assert summarize_run([]).tools == ()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"kind": "fetch"},
+        {"kind": "fetch", "durationMs": "1"},
+        {"kind": "fetch", "durationMs": 1, "result": 5},
+        {"kind": "usage", "usage": {}},
+        {"kind": ["fetch"]},
+    ],
+)
+def test_a_damaged_record_is_a_clear_error(record: JsonObject) -> None:
+    with pytest.raises(WebError, match="the recording is damaged") as caught:
+        summarize_run([record])
+    assert (caught.value.code, caught.value.reason) == ("WEB_STORE_ERROR", "corrupt")

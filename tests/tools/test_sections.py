@@ -83,6 +83,7 @@ HEADINGS = tuple(
     ("fragment", "found"),
     [
         ("s-17", 0),
+        ("Gio%CC%9B%CC%80 mo%CC%9B%CC%89 cu%CC%9B%CC%89a", 1),  # decomposed, as some systems write it
         ("opening-hours", 0),  # our own spelling finds a heading that has an id of its own
         ("Opening_hours", 0),
         ("Opening%20Hours", 0),
