@@ -7,7 +7,9 @@ Labels mean what https://encoding.spec.whatwg.org says, so `latin1` is windows-1
 
 import codecs
 import contextlib
+import functools
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -304,22 +306,39 @@ _PYTHON: Final = {
 }
 
 
+_RESCUES: Final = {
+    "big5": "hydra-web-big5",
+    "euc-jp": "hydra-web-jis",
+    "gb18030": "hydra-web-euro",
+    "gbk": "hydra-web-euro",
+    "iso-2022-jp": "hydra-web-jis",
+}
+_MOST_RESCUES: Final = 50_000
+
+
+class _Rescues(threading.local):
+    left = 0
+
+
+_rescues: Final = _Rescues()
+
+
 def _read(data: bytes, name: str) -> str:
-    errors = "replace"
+    codec = _PYTHON.get(name, name)
     if name.startswith("windows-"):
-        errors = "hydra-web-c1"
-    elif name in ("euc-jp", "iso-2022-jp"):
-        errors = "hydra-web-jis"
-    elif name == "big5":
-        errors = "hydra-web-big5"
-    return data.decode(_PYTHON.get(name, name), errors)
+        return codecs.charmap_decode(data, "strict", _code_page(codec))[0]
+    if name in _RESCUES:
+        _rescues.left = _MOST_RESCUES
+        with contextlib.suppress(UnicodeDecodeError):  # text with more to rescue is noise
+            return data.decode(codec, _RESCUES[name])
+    return data.decode(codec, "replace")
 
 
-def _pass_c1(error: UnicodeError) -> tuple[str, int]:
-    """The standard maps a code page's unused bytes below 0xA0 to the control character of that number."""
-    assert isinstance(error, UnicodeDecodeError)
-    byte = error.object[error.start]
-    return (chr(byte) if byte < 0xA0 else "\ufffd"), error.start + 1
+@functools.cache
+def _code_page(codec: str) -> str:
+    """Its 256 characters; the standard maps unused bytes below 0xA0 to the control character of that number."""
+    page = [bytes((byte,)).decode(codec, "replace") for byte in range(256)]
+    return "".join(chr(byte) if page[byte] == "\ufffd" and byte < 0xA0 else page[byte] for byte in range(256))
 
 
 def _jis_as_cp932(pair: bytes) -> tuple[bytes, str]:
@@ -334,22 +353,38 @@ def _big5_as_cp950(pair: bytes) -> tuple[bytes, str]:
     return pair, "cp950"
 
 
+def _broken(error: UnicodeError) -> UnicodeDecodeError:
+    """The error, or raises it once there have been too many in a text."""
+    assert isinstance(error, UnicodeDecodeError)
+    _rescues.left -= 1
+    if _rescues.left < 0:
+        raise error
+    return error
+
+
+def _read_euro(error: UnicodeError) -> tuple[str, int]:
+    """In Chinese text the standard reads the single byte 0x80 as the euro sign."""
+    broken = _broken(error)
+    is_euro = broken.object[broken.start] == 0x80
+    return ("\u20ac", broken.start + 1) if is_euro else ("\ufffd", broken.end)
+
+
 def _rescue_pairs(other: Callable[[bytes], tuple[bytes, str]]) -> Callable[[UnicodeError], tuple[str, int]]:
     """An error handler that reads a two-byte character through another codec."""
 
     def handle(error: UnicodeError) -> tuple[str, int]:
-        assert isinstance(error, UnicodeDecodeError)
-        pair = error.object[error.start : error.start + 2]
+        broken = _broken(error)
+        pair = broken.object[broken.start : broken.start + 2]
         if len(pair) == 2 and (pair[0] < 0x80) == (pair[1] < 0x80) and min(pair) > 0x20:
             translated, codec = other(pair)
             text = translated.decode(codec, "ignore")
             if len(text) == 1:
-                return text, error.start + 2
-        return "\ufffd", error.end
+                return text, broken.start + 2
+        return "\ufffd", broken.end
 
     return handle
 
 
-codecs.register_error("hydra-web-c1", _pass_c1)
+codecs.register_error("hydra-web-euro", _read_euro)
 codecs.register_error("hydra-web-jis", _rescue_pairs(_jis_as_cp932))
 codecs.register_error("hydra-web-big5", _rescue_pairs(_big5_as_cp950))

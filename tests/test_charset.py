@@ -227,6 +227,7 @@ def test_an_unknown_label_in_the_header_is_refused(label: str) -> None:
         ("us-ascii", b"\x93x\x94", "“x”"),
         ("windows-1253", b"\xe1\xaa\x81", "α\ufffd\x81"),
         ("gb2312", "编码䶮".encode("gb18030"), "编码䶮"),
+        ("gbk", b"\x80 5, \xff", "€ 5, \ufffd"),
         ("big5", "許㗎".encode("big5hkscs") + b"\xa3\xe1", "許㗎€"),
         ("euc-kr", "똠방각하".encode("cp949"), "똠방각하"),
         ("shift_jis", "①～髙ｱ".encode("cp932"), "①～髙ｱ"),
@@ -300,3 +301,10 @@ HOSTILE = [b"<meta ", b"<a b=", b"<!--", b"<meta charset", b"</", b"<a '", b"<ti
 def test_hostile_markup_is_read_in_linear_time(unit: bytes) -> None:
     declared_in_markup(unit * (600_000 // len(unit)), "html")
     declared_in_markup(unit * (600_000 // len(unit)) + b">", "html")
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("label", ["windows-1253", "dos-874", "iso-2022-jp", "euc-jp", "big5", "shift_jis", "gb18030"])
+def test_noise_is_read_quickly_whatever_it_claims_to_be(label: str) -> None:
+    for unit in (b"\x80", b"\x81", b"\xff\x81", b"\xfc\xe2", b"\xa3\xfe"):
+        decode(unit * (4_800_000 // len(unit)), declared=label, kind="text")

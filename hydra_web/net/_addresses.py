@@ -58,5 +58,10 @@ def _embedded_ipv4(ip: IPAddress) -> list[IPv4Address]:
         found.append(IPv4Address(ip.packed[12:]))
     if ip.sixtofour is not None:
         found.append(ip.sixtofour)
+    if ip.teredo is not None:
+        found += ip.teredo
+    if ip in _tables.LOCAL_NAT64:  # prefixes of 48, 56, 64 and 96 bits; byte 8 is left out (RFC 6052 2.2)
+        packed = ip.packed[:8] + ip.packed[9:]
+        found += [IPv4Address(packed[start : start + 4]) for start in (6, 7, 8, 11)]
     # ::1 and :: are addresses of their own, not 0.0.0.1 and 0.0.0.0 in disguise
     return [] if int(ip) <= 1 else found

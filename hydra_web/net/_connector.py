@@ -6,6 +6,7 @@ peer is compared with what was dialled.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -64,10 +65,8 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         return stream
 
     async def _look_up(self, host: str) -> list[str]:
-        try:
+        with contextlib.suppress(Exception):  # an operator's resolver may raise anything, and its words are not ours
             return await look_up(self._resolver, host)
-        except (OSError, UnicodeError):
-            pass
         raise transport_failed("dns_failed")
 
     def _is_checked_peer(self, stream: httpcore.AsyncNetworkStream, address: str) -> bool:

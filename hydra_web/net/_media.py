@@ -15,7 +15,7 @@ ACCEPT: Final = (
     "application/xml;q=0.7,application/pdf;q=0.5"
 )
 _TYPE: Final = re.compile(r"[\w.+\-]{1,64}/[\w.+\-]{1,64}", re.ASCII)
-_CHARSET: Final = re.compile(r";\s*charset\s*=\s*\"?([^\";]+)\"?", re.IGNORECASE | re.ASCII)
+_CHARSET: Final = re.compile(r";\s*charset\s*=\s*[\"']?([^\"';,]+)", re.IGNORECASE | re.ASCII)
 _LABEL: Final = re.compile(r"[\w.:+\-]{1,40}", re.ASCII)
 _ENDLESS: Final = frozenset({"text/event-stream", "multipart/x-mixed-replace"})
 

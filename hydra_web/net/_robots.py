@@ -5,6 +5,7 @@ import importlib.util
 import re
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from typing import Any, Final
 
@@ -26,6 +27,8 @@ _KEPT_SECONDS_AFTER_FAILURE: Final = 300
 
 _ALLOW_ALL: Final = ""
 _DISALLOW_ALL: Final = "User-agent: *\nDisallow: /"
+_AGENT_LINE: Final = re.compile(r"\s*(?:user-agent|useragent|user\s+agent)\s*(?::|\s|$)\s*([^#]*)", re.IGNORECASE)
+_SITE_WIDE: Final = re.compile(r"\s*(?:site-?maps?|host)\b", re.IGNORECASE)
 
 
 class Robots:
@@ -39,11 +42,14 @@ class Robots:
         self._product = re.split(r"[/\s]", options.user_agent, maxsplit=1)[0]
         self._rules: OrderedDict[Origin, tuple[float, Any]] = OrderedDict()
         self._lock = threading.Lock()
+        self._asking: weakref.WeakValueDictionary[tuple[int, Origin], asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def check(self, target: Target) -> None:
         """Raises WebError `WEB_BLOCKED_URL` when the target's robots.txt does not allow it."""
-        rules = self._kept(target.origin) or await self._ask(target)
-        if not rules.can_fetch(target.url, self._product):
+        place = id(asyncio.get_running_loop()), target.origin
+        async with self._asking.setdefault(place, asyncio.Lock()):
+            rules = self._kept(target.origin) or await self._ask(target)
+        if not await asyncio.to_thread(rules.can_fetch, target.url, self._product):
             raise blocked("robots")
 
     def _kept(self, origin: Origin) -> Any:
@@ -59,7 +65,7 @@ class Robots:
             text = await self._load(target)
         except WebError:
             unreachable, text = True, _DISALLOW_ALL
-        rules = await asyncio.to_thread(Protego.parse, text)
+        rules = await asyncio.to_thread(lambda: Protego.parse(_group_for(text, self._product)))
         kept = _KEPT_SECONDS_AFTER_FAILURE if unreachable else _KEPT_SECONDS
         with self._lock:
             self._rules[target.origin] = (time.monotonic() + kept, rules)
@@ -85,7 +91,33 @@ class Robots:
                 allowed_ports=options.allowed_ports,
                 max_length=options.max_url_length,
             )
+            options.domains.check(here)
         return _ALLOW_ALL
+
+
+def _group_for(text: str, product: str) -> str:
+    """The rules for one robot, as a file for everybody (RFC 9309 2.2.1).
+
+    The parser keeps every rule once for each robot named above it, so that a small file can fill the memory;
+    with one robot it stays linear.
+    """
+    own: list[str] = []
+    common: list[str] = []
+    agents: set[str] = set()
+    in_rules = found = False
+    for line in text.splitlines():
+        agent = _AGENT_LINE.match(line)
+        if agent is not None:
+            agents = set() if in_rules else agents
+            in_rules = False
+            name = re.split(r"[/\s]", agent[1].lower(), maxsplit=1)[0]
+            agents.add(name if name == "*" else name.replace("*", ""))
+            found = found or product.lower() in agents
+        elif line.partition("#")[0].strip() and not _SITE_WIDE.match(line):
+            in_rules = True
+            own += [line] if product.lower() in agents else []
+            common += [line] if "*" in agents else []
+    return "\n".join(["User-agent: *", *(own if found else common)])
 
 
 async def _read(reply: Reply) -> str | Reply:

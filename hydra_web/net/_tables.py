@@ -20,6 +20,7 @@ __all__ = [
     "BLOCKED_IPV4",
     "BLOCKED_IPV6",
     "GLOBAL_IPV6",
+    "LOCAL_NAT64",
     "NAT64",
     "NEVER_IPV4",
     "NEVER_IPV6",
@@ -69,6 +70,9 @@ BLOCKED_IPV6: Final[tuple[IPv6Network, ...]] = tuple(
 
 NAT64: Final = IPv6Network("64:ff9b::/96")
 """Well-known prefix of IPv4 hosts on IPv6-only networks (RFC 6052): judged by the IPv4 address inside."""
+
+LOCAL_NAT64: Final = IPv6Network("64:ff9b:1::/48")
+"""Prefixes of a network's own translators (RFC 8215): refused, and searched for IPv4 addresses where granted."""
 
 NEVER_IPV4: Final[tuple[IPv4Network, ...]] = tuple(
     IPv4Network(block)

@@ -64,7 +64,7 @@ class PageCache:
         self, key: str, web: Web, provider: CacheableFetchProvider, request: WebFetchRequest, signal: AbortSignal
     ) -> WebFetchResult:
         kept = await self._get(key)
-        if kept is None:
+        if kept is None or not _may_share(provider, kept[0].url):
             result = await web.fetch(request, signal)
         elif time.time() - kept[1] < self._seconds:
             return _with_meta(kept[0], fromCache=True)
@@ -146,6 +146,14 @@ class _MemoryPages:
             while len(self._pages) > _MOST_PAGES or self._chars > _MOST_CHARS:
                 _, (_, freed) = self._pages.popitem(last=False)
                 self._chars -= freed
+
+
+def _may_share(provider: CacheableFetchProvider, url: str) -> bool:
+    """Whether policy, which may have changed since, lets a page come from where a kept one was redirected to."""
+    try:
+        return provider.cache_key(url) is not None
+    except WebError:
+        return False
 
 
 async def _wait(task: "asyncio.Task[WebFetchResult]") -> WebFetchResult:

@@ -67,7 +67,7 @@ class Scope:
 
     def _domain_refusal(self, url: str) -> str | None:
         host = (url_host(url.strip()) or "").strip(".")
-        if _belongs(host, self._blocked):
+        if _belongs(host, self._blocked) or (self._blocked and not host):  # a lenient provider might find one
             return "domain_blocked"
         if self._allowed is not None and not _belongs(host, self._allowed):
             return "domain_not_allowed"

@@ -7,7 +7,7 @@ import httpcore
 import pytest
 
 from hydra_web.errors import WebError
-from hydra_web.net import _connector, check_url
+from hydra_web.net import HttpFetch, _connector, check_url
 from hydra_web.net._connector import GuardedBackend, causes
 from hydra_web.testing.site import LocalSite
 
@@ -139,6 +139,31 @@ async def test_lookup_failures_and_empty_answers(internet: Any, get: Any) -> Non
     internet.add("empty.example.com", [])
     error = await _refusal(get(internet.fetcher(), "http://empty.example.com/"))
     assert (error.code, error.message) == ("WEB_PROVIDER_ERROR", "web fetch DNS returned no addresses")
+
+
+@pytest.mark.parametrize("error", [KeyError("secret"), TypeError("secret"), TimeoutError(), UnicodeError("secret")])
+async def test_whatever_a_resolver_raises_is_a_failed_lookup(get: Any, error: Exception) -> None:
+    def fail(host: str) -> list[str]:
+        raise error
+
+    failure = await _refusal(get(HttpFetch(resolver=fail), "http://example.com/"))
+    assert (failure.code, failure.reason) == ("WEB_PROVIDER_ERROR", "dns_failed")
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (None, "WEB_PROVIDER_ERROR"),
+        (7, "WEB_PROVIDER_ERROR"),
+        ([None], "WEB_BLOCKED_URL"),
+        ("8.8.8.8", "WEB_BLOCKED_URL"),
+    ],
+)
+async def test_whatever_a_resolver_gives_is_judged(get: Any, answer: Any, code: str) -> None:
+    def give(host: str) -> Any:
+        return answer
+
+    assert (await _refusal(get(HttpFetch(resolver=give), "http://example.com/"))).code == code
 
 
 async def test_a_peer_that_is_not_the_checked_address_is_refused_before_a_byte_is_sent(internet: Any, get: Any) -> None:

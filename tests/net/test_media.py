@@ -54,6 +54,8 @@ def test_what_is_not_read_is_named_only_when_it_is_a_media_type(header: str | No
         ("text/html; CharSet=UTF-8", "utf-8"),
         ('text/html; charset="ISO-8859-1"', "iso-8859-1"),
         ("text/html; charset = gbk ; x=y", "gbk"),
+        ("text/html; charset='utf-8'", "utf-8"),
+        ("text/html; charset=utf-8, text/html", "utf-8"),
         ("text/html; x=y", None),
         ("text/html", None),
     ],

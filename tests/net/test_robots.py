@@ -1,9 +1,11 @@
 """robots.txt, when the operator wants it respected."""
 
+import asyncio
 import importlib.util
 from typing import Any
 
 import pytest
+from protego import Protego
 
 from hydra_web.errors import ConfigError, WebError
 from hydra_web.net import HttpFetch, _robots
@@ -42,6 +44,15 @@ async def test_rules_are_respected_and_asked_for_once(internet: Any, get: Any) -
     assert caught.value.message == "the site's robots.txt does not allow fetching this page; this is policy"
 
 
+async def test_fetches_at_one_moment_ask_once(internet: Any, get: Any) -> None:
+    with LocalSite({"/robots.txt": ("text/plain", RULES), "/a": PAGE}) as site:
+        internet.routes["93.184.216.34"] = int(site.origin.rsplit(":")[-1])
+        fetcher = internet.fetcher(robots="respect")
+        await asyncio.gather(*(get(fetcher, "http://93.184.216.34/a") for _ in range(6)))
+        assert site.requests.count("/robots.txt") == 1
+        assert not fetcher._robots._asking
+
+
 async def test_a_missing_file_allows_everything(internet: Any, get: Any) -> None:
     with LocalSite({"/a": PAGE}) as site:
         internet.routes["93.184.216.34"] = int(site.origin.rsplit(":")[-1])
@@ -50,8 +61,6 @@ async def test_a_missing_file_allows_everything(internet: Any, get: Any) -> None
 
 @pytest.mark.parametrize("reply", ["HTTP/1.1 503 Down\r\nContent-Length: 0\r\n\r\n", "nonsense", ""])
 async def test_an_unreachable_file_disallows_everything(internet: Any, get: Any, reply: str) -> None:
-    import asyncio
-
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(reply.encode())
@@ -68,8 +77,6 @@ async def test_a_redirected_file_is_read_through_the_same_door(internet: Any, ge
     internet.add("inside.example.com", ["10.0.0.1"])
 
     async def verdict(target: str) -> str | None:
-        import asyncio
-
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             path = (await reader.readuntil(b"\r\n\r\n")).split(b" ")[1]
             found = b"HTTP/1.1 301 Moved\r\nLocation: " + target.encode() + b"\r\nContent-Length: 0\r\n\r\n"
@@ -102,6 +109,56 @@ async def test_every_hop_asks(internet: Any, get: Any, hostile: Any) -> None:
         url = "http://a.example.com/location/http%3A%2F%2Fb.example.com%2Fprivate"
         assert await _reason(get(fetcher, url)) == "robots"
         assert "/private" not in site.requests
+
+
+async def test_a_redirected_file_obeys_the_domain_lists(internet: Any, get: Any, hostile: Any) -> None:
+    internet.add("a.example.com", ["93.184.216.34"])
+    internet.add("b.example.com", ["1.1.1.1"])
+    moved = "HTTP/1.1 301 Moved\r\nLocation: http://b.example.com/robots.txt\r\nContent-Length: 0\r\n\r\n"
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(moved.encode())
+        writer.close()
+        await writer.wait_closed()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        internet.routes["93.184.216.34"] = server.sockets[0].getsockname()[1]
+        fetcher = internet.fetcher(robots="respect", blocked_domains=["b.example.com"])
+        assert await _reason(get(fetcher, "http://a.example.com/x")) == "robots"
+    assert internet.lookups == ["a.example.com"]
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("User-agent: hydra-web\nDisallow: /x", False),
+        ("User-Agent: HYDRA-web/2.1 # us\nDisallow: /x", False),
+        ("user agent hydra-web\nDisallow: /x", False),
+        ("User-agent: hydra-web*\nDisallow: /x", False),
+        ("User-agent: other\nDisallow: /x", True),
+        ("User-agent: hydra\nDisallow: /x", True),
+        ("User-agent: hydra-web\nAllow: /\n\nUser-agent: *\nDisallow: /x", True),
+        ("User-agent: *\nDisallow: /x\n\nUser-agent: hydra-web", True),
+        ("User-agent: hydra-web\nUser-agent: other\nDisallow: /x", False),
+        ("User-agent: hydra-web\nSitemap: /s\n\n# and\nUser-agent: other\nDisallow: /x", False),
+        ("User-agent: hydra-web\nDisallow: /y\nUser-agent: other\nDisallow: /x", True),
+        ("User-agent: hydra-web\nDisallow: /y\nUser-agent: *\nUser-agent: hydra-web\nDisallow: /x", False),
+        ("Disallow: /x", True),
+    ],
+)
+def test_the_group_that_names_the_robot_counts(text: str, allowed: bool) -> None:
+    rules = Protego.parse(_robots._group_for(text, "hydra-web"))
+    assert rules.can_fetch("https://example.com/x", "hydra-web") is allowed
+
+
+@pytest.mark.timeout(20)
+def test_many_robots_with_many_rules_are_read_in_linear_time() -> None:
+    named = "".join(f"User-agent: robot{number}\n" for number in range(15_000))
+    rules = "".join(f"Disallow: /{number}\n" for number in range(15_000))
+    group = _robots._group_for(f"{named}User-agent: *\n{rules}", "hydra-web")
+    assert group.count("\n") == 15_000
+    assert not Protego.parse(group).can_fetch("https://example.com/77", "hydra-web")
 
 
 async def test_only_so_many_hosts_are_remembered(internet: Any, get: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,3 +51,15 @@ def _redirect_verdict(vector: dict[str, Any]) -> str:
     except WebError as error:
         return error.code
     return "follow"
+
+
+async def test_the_door_gives_the_same_verdicts_and_dials_nothing_it_refuses(internet: Any, get: Any) -> None:
+    for vector in _CORPUS["vectors"]:
+        internet.dialled.clear()
+        internet.names = {host: [answers] for host, answers in vector.get("dns", {}).items()}
+        internet.names |= {host: list(answers) for host, answers in vector.get("dns_sequence", {}).items()}
+        with pytest.raises(WebError) as caught:
+            await get(internet.fetcher(allowed_origins=vector.get("grants", ())), _url(vector))
+        verdict = _VERDICTS.get(caught.value.code, "allowed")  # nothing listens, so an allowed one fails to connect
+        assert verdict in vector.get("accept", [vector["expected"]]), vector["id"]
+        assert verdict == "allowed" or not internet.dialled, vector["id"]

@@ -76,6 +76,15 @@ async def test_policy_is_asked_before_the_kept_page(fakes, library):
     assert made.fetcher.requests == []
 
 
+@pytest.mark.parametrize("landed", ["https://refused.test/", "https://private.test/"])
+async def test_policy_is_asked_about_where_a_kept_page_came_from(fakes, library, landed):
+    made = fakes.make(None, library(fakes.page("ok", url=landed)))
+    await made.tools.web_fetch("https://a.test")
+    made.fetcher.answer = WebError("refused by policy", "WEB_BLOCKED_URL")
+    assert (await made.tools.web_fetch("https://a.test")).error.code == "WEB_BLOCKED_URL"
+    assert len(made.fetcher.requests) == 2
+
+
 async def test_pages_that_must_not_be_shared_go_straight_through(fakes, library):
     shelf = Shelf()
     made = fakes.make(None, library(fakes.page("ok")), store=shelf)

@@ -25,6 +25,7 @@ ALLOWED = {"allowed_domains": ["example.com", "python.org"]}
         ({"blocked_domains": ["example.com"]}, "https://a.example.com/", "domain_blocked"),
         ({"blocked_domains": ["example.com"]}, " https://EXAMPLE.com./ ", "domain_blocked"),
         ({"blocked_domains": ["example.com"]}, "https://example.com.test/", None),
+        ({"blocked_domains": ["example.com"]}, "example.com/x", "domain_blocked"),
         ({"blocked_domains": ["bücher.example"]}, "https://xn--bcher-kva.example/", "domain_blocked"),
         ({**ALLOWED, "blocked_domains": ["docs.python.org"]}, "https://docs.python.org/", "domain_blocked"),
         ({**ALLOWED, "blocked_domains": ["docs.python.org"]}, "https://python.org/", None),
