@@ -31,8 +31,8 @@ check: $(VENV)/.dev  ## format, lint, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(TYPED)
 	$(BIN)/lint-imports
-	$(BIN)/pyright --pythonpath $(BIN)/python --ignoreexternal --verifytypes hydra_web
-	$(BIN)/pyright --pythonpath $(BIN)/python --ignoreexternal --verifytypes langchain_hydra_web
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pyright --ignoreexternal --verifytypes hydra_web
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pyright --ignoreexternal --verifytypes langchain_hydra_web
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
