@@ -75,7 +75,7 @@ def _run(*command: object, **environment: str) -> subprocess.CompletedProcess[st
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=500,
+        timeout=250,
         check=False,
     )
 
@@ -90,15 +90,20 @@ def _prepare(version: str, python: Path) -> Path:
     stamp, wanted = folder / "installed.txt", "\n".join([*needed, CONSTRAINTS.read_text("utf-8")])
     if prepared.exists() and stamp.is_file() and stamp.read_text("utf-8") == wanted:
         return prepared
-    made = _run(python, "-m", "venv", "--clear", folder)
-    if made.returncode == 0:
-        made = _run(prepared, "-m", "pip", "install", "--quiet", "--only-binary=:all:", "-c", CONSTRAINTS, *needed)
-    if made.returncode == 0:
+    pip = (prepared, "-m", "pip", "install", "--quiet", "--retries=1", "--timeout=60", "--only-binary=:all:")
+    try:
+        made = _run(python, "-m", "venv", "--clear", folder)
+        if made.returncode == 0:
+            made = _run(*pip, "-c", CONSTRAINTS, *needed)
+        failure = "" if made.returncode == 0 else f"it ended with {made.returncode}: {made.stdout}{made.stderr}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        failure = str(error)
+    if not failure:
         stamp.write_text(wanted, "utf-8")
         return prepared
     reason = f"Python {version} was found, but the dependencies cannot be installed for it"
     if os.environ.get("HYDRA_REQUIRE_SERVICES") == "1":
-        pytest.fail(f"{reason}:\n{made.stdout}{made.stderr}")
+        pytest.fail(f"{reason}:\n{failure}")
     pytest.skip(reason)
 
 
