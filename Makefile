@@ -31,8 +31,8 @@ check: $(VENV)/.dev  ## format, lint, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(TYPED)
 	$(BIN)/lint-imports
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pyright --ignoreexternal --verifytypes hydra_web
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pyright --ignoreexternal --verifytypes langchain_hydra_web
+	PATH="$(abspath $(BIN)):$$PATH" pyright --ignoreexternal --verifytypes hydra_web
+	PATH="$(abspath $(BIN)):$$PATH" pyright --ignoreexternal --verifytypes langchain_hydra_web
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -57,7 +57,7 @@ test-lowest:  ## the suite with the lowest supported dependencies (needs uv)
 	.venv-lowest/bin/python -m pytest
 
 clean:
-	rm -rf .venv .venv-* dist build htmlcov .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
+	rm -rf .venv .venv-* dist build htmlcov .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.product: $(MANIFESTS)
