@@ -57,7 +57,7 @@ test-lowest:  ## the suite with the lowest supported dependencies (needs uv)
 	.venv-lowest/bin/python -m pytest
 
 clean:
-	rm -rf .venv .venv-* dist build htmlcov .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* dist build htmlcov .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.product: $(MANIFESTS)

@@ -11,6 +11,8 @@ import asyncio
 import inspect
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -18,13 +20,14 @@ from typing import Any
 
 import pytest
 
-from hydra_web.demo import SCENARIO, corpus_path, index_corpus
+from hydra_web.demo import SCENARIO, corpus_pages, corpus_path, index_corpus
 from hydra_web.indexing import index_paths
 from hydra_web.portal import run_sync
 from hydra_web.store import SqliteStore
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("integrations/*/README.md")), *sorted(ROOT.glob("docs/**/*.md"))]
+_ANY_BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MOST_TURNS = 40
 
@@ -93,6 +96,31 @@ def test_the_readme_runs_with_nothing_but_a_store(
     shown = capsys.readouterr().out
     assert "Error:" not in shown
     assert "1 of 1 citations hold" in shown
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the commands are written for a POSIX shell")
+@pytest.mark.usefixtures("no_settings")
+def test_the_commands_of_the_readme_run_as_they_stand(tmp_path: Path) -> None:
+    commands = tmp_path / ".venv" / "bin"
+    commands.mkdir(parents=True)
+    (commands / "activate").write_text(f"PATH='{commands}':$PATH\n")
+    shim = commands / "hydra-web"
+    shim.write_text(f"""#!/bin/sh\nexec '{sys.executable}' -c 'from hydra_web.cli import main; main()' "$@"\n""")
+    shim.chmod(0o755)
+    (tmp_path / "hydra_web").symlink_to(ROOT / "hydra_web")
+    blocks = _ANY_BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (script,) = [block for block in blocks if "\nhydra-web " in block]
+    done = subprocess.run(
+        ["sh", "-eu", "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PWD": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"Indexed {len(corpus_pages())} pages" in done.stdout
+    assert "35 minutes" in done.stdout
 
 
 @pytest.mark.usefixtures("no_settings")

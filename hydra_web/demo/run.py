@@ -120,7 +120,7 @@ async def _run_agent(stage: Stage, local: LocalWeb, point: EntryPoint) -> None:
         raise DemoFailureError(str(error)) from None
     stage.tell(f"question: {SCENARIO.question}")
     for call in run.calls:
-        stage.tell(f"called:   {call}")
+        stage.tell(f"called: {call}")
     report = verify_citations(run.answer, ledger)
     stage.say("answer, with its citations checked:")
     stage.show(render_citations(run.answer, ledger, style="markdown"))

@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.signals import Aborted, AbortSignal, DeadlineReason, run_abortable
 from hydra_web.store.pages import IndexedPage, PageHit
 from hydra_web.store.sqlite import SqliteStore
@@ -32,7 +32,7 @@ class LocalSearch:
     """Searches the recorded pages of a store. Country and language are reported as not supported."""
 
     def __init__(self, store: SqliteStore) -> None:
-        self._store = store
+        self._store = _checked(store)
         self.descriptor: WebSearchProviderDescriptor = WebSearchProviderDescriptor(
             id=_ID,
             display_name="Local pages",
@@ -49,10 +49,13 @@ class LocalSearch:
         return True
 
     async def search(self, request: WebSearchRequest, signal: AbortSignal | None = None) -> WebSearchResult:
-        """The pages that match best. Raises SearchProviderError when the store cannot be used or time is over."""
+        """The pages that match best.
+
+        Raises SearchProviderError when the store cannot be used or time is over, and WebError `WEB_ABORTED`.
+        """
         limit = request.max_results or _DEFAULT_RESULTS
         since, until = _days(request.date)
-        failure: SearchProviderError
+        failure: WebError
         try:
             work = asyncio.to_thread(self._store.search_pages, request.query, limit, since=since, until=until)
             hits = await run_abortable(work, signal)
@@ -65,8 +68,9 @@ class LocalSearch:
             )
         except Aborted as aborted:
             timed_out = isinstance(aborted.reason, DeadlineReason)
-            text = None if timed_out else "web search aborted"
-            failure = SearchProviderError(_ID, "TIMEOUT" if timed_out else "UNKNOWN", message=text)
+            failure = (
+                SearchProviderError(_ID, "TIMEOUT") if timed_out else WebError("web search aborted", "WEB_ABORTED")
+            )
         except WebError as error:
             failure = SearchProviderError(_ID, "UNKNOWN", message=error.message)
         raise failure
@@ -76,7 +80,7 @@ class LocalFetch:
     """Serves the recorded pages of a store by their URL; it never goes to the network."""
 
     def __init__(self, store: SqliteStore) -> None:
-        self._store = store
+        self._store = _checked(store)
 
     @property
     def id(self) -> str:
@@ -102,6 +106,12 @@ class LocalFetch:
             truncated=False,
             meta=_meta(page),
         )
+
+
+def _checked(store: object) -> SqliteStore:
+    if isinstance(store, SqliteStore):
+        return store
+    raise ConfigError(f"store must be a SqliteStore, not {type(store).__name__}")
 
 
 async def _or_aborted(work: Coroutine[Any, Any, _T], signal: AbortSignal | None) -> _T:

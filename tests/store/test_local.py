@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hydra_web.errors import SearchProviderError, WebError
+from hydra_web.errors import ConfigError, SearchProviderError, WebError
 from hydra_web.protocols import WebFetchProvider, WebSearchProvider
 from hydra_web.signals import AbortSignal
 from hydra_web.store import IndexedPage, LocalFetch, LocalSearch, SqliteStore
@@ -26,6 +26,12 @@ def filled(sqlite: SqliteStore, make_page: MakePage) -> SqliteStore:
     )
     sqlite.add_page(make_page("http://t.example/c", "undated tea"))
     return sqlite
+
+
+@pytest.mark.parametrize("provider", [LocalSearch, LocalFetch])
+def test_a_path_is_no_store(provider: Callable[..., object]) -> None:
+    with pytest.raises(ConfigError, match="store must be a SqliteStore, not str"):
+        provider("pages.sqlite3")
 
 
 def test_they_are_providers(filled: SqliteStore) -> None:
@@ -100,8 +106,9 @@ async def test_a_store_that_fails_is_a_provider_error(filled: SqliteStore) -> No
 async def test_a_thrown_signal_ends_the_call(filled: SqliteStore) -> None:
     thrown = AbortSignal()
     thrown.abort()
-    with pytest.raises(SearchProviderError, match="aborted"):
+    with pytest.raises(WebError, match="web search aborted") as caught:
         await LocalSearch(filled).search(WebSearchRequest(query="tea"), thrown)
+    assert caught.value.code == "WEB_ABORTED"
     with pytest.raises(WebError) as caught:
         await LocalFetch(filled).fetch(WebFetchRequest(url="http://t.example/a"), thrown)
     assert caught.value.code == "WEB_ABORTED"

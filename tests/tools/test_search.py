@@ -87,6 +87,15 @@ async def test_without_a_provider_the_tool_stays_and_says_so(fakes):
     assert (outcome.is_error, outcome.error.code) == (True, "WEB_PROVIDER_UNAVAILABLE")
 
 
+async def test_an_unknown_provider_is_named_and_the_tool_stays(fakes):
+    made = fakes.make(fakes.found(), web=WebRuntime(search_provider="nobody"))
+    assert [tool.name for tool in made.tools.definitions()] == ["web_search", "web_fetch"]
+    outcome = await made.tools.call("web_search", {"queries": ["q"]})
+    assert (outcome.is_error, outcome.error.code) == (True, "WEB_PROVIDER_CONFIGURED_MISSING")
+    assert outcome.text == 'Error: configured web provider "nobody" is not registered'
+    assert made.searcher.requests == []
+
+
 async def test_two_providers_without_a_choice_are_ambiguous(fakes):
     web = WebRuntime()
     made = fakes.make(fakes.found(), web=web)
