@@ -36,6 +36,14 @@ def race(where: str, prefix: str, threads: str, calls: str, cap: str) -> None:
     sys.stdout.write(f"{sum(admitted)}\n")
 
 
+def charge_forever(where: str, prefix: str) -> None:
+    """Charges without end, saying after each that it was kept; to be killed."""
+    store = open_store(where, prefix)
+    while True:
+        calls = store.charge("run", Charge(owner="x", kind="fetch", queries=0, at=1.0), ChargeLimits()).calls
+        os.write(1, f"{calls}\n".encode())
+
+
 def write_forever(where: str) -> None:
     """Records and charges without end, saying after each that it was kept; to be killed."""
     store = SqliteStore(where)

@@ -15,7 +15,7 @@ import pytest
 
 from hydra_web.errors import WebError
 from hydra_web.protocols import Charge, ChargeLimits
-from hydra_web.store import IndexedPage, SqliteStore, repair_store
+from hydra_web.store import IndexedPage, RedisStore, SqliteStore, repair_store
 from hydra_web.store import _database as database
 
 MakePage = Callable[..., IndexedPage]
@@ -81,6 +81,25 @@ def test_a_killed_writer_loses_nothing_it_was_told_was_kept(tmp_path: Path) -> N
         assert store.charge("run", charge, ChargeLimits(max_calls=1)).calls >= kept
         assert store._database.read(lambda c: c.execute("PRAGMA integrity_check").fetchone()) == ("ok",)
         store.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL on Windows")
+@pytest.mark.parametrize("backend", ["sqlite", "redis"])
+def test_a_killed_worker_loses_no_charge(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    where = str(tmp_path / "store.sqlite3") if backend == "sqlite" else request.getfixturevalue("redis_url")
+    prefix = f"{tmp_path.name}:"
+    process = start("charge_forever", where, prefix)
+    assert process.stdout is not None
+    for _ in range(20):
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    kept = max(map(int, re.findall(r"(\d+)\n", process.communicate()[0])), default=20)
+
+    store = RedisStore(where, prefix=prefix) if backend == "redis" else SqliteStore(where)
+    charge = Charge(owner="x", kind="fetch", queries=0, at=1.0)
+    # One more may have been kept whose answer was never read.
+    assert store.charge("run", charge, ChargeLimits()).calls - 1 in (kept, kept + 1)
+    store.close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits on files on Windows")
