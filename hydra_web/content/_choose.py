@@ -44,7 +44,7 @@ def choose_main(body: Node, sizes: Sizes, kind: str) -> Choice:
     if kept < _TOO_LITTLE * total and total > _SHORT_PAGE:
         density = read_density(body, sizes, light=True, forum=forum)
         kept = density.masses[body][0]
-    if not kept:
+    if not kept or (kept < _TOO_LITTLE * total and total > _SHORT_PAGE):
         return Choice(body, candidate="body", length=total)
     article = find_article(density)
     if article is not None and _covers(article, body, density, kind):

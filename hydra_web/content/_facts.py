@@ -32,7 +32,7 @@ _ARTICLE: Final = frozenset(
         "ScholarlyArticle",
     )
 )
-_FORUM: Final = frozenset(("DiscussionForumPosting", "QAPage", "Question"))
+_FORUM: Final = frozenset(("DiscussionForumPosting", "QAPage"))
 _FORUM_URL: Final = re.compile(
     r"/(?:forums?|threads?|topics?|t|questions?|viewtopic|showthread|discussions?|community)[/.?-]"
     r"|^https?://(?:forums?|community|discuss|discourse)\.",
