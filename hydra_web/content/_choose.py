@@ -4,7 +4,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_web.content._article import find_article
+from hydra_web.content._article import find_article, tighten_article
 from hydra_web.content._density import Density, read_density
 from hydra_web.content._refine import refine_article
 from hydra_web.content._sanitise import text_length
@@ -35,8 +35,8 @@ class Choice:
     """Code points shown."""
 
 
-def choose_main(body: Node, sizes: Sizes, kind: str) -> Choice:
-    """The main content, or the whole body when it cannot be told apart."""
+def choose_main(body: Node, sizes: Sizes, kind: str, *, pictures: bool = False) -> Choice:
+    """The main content, or the whole body when it cannot be told apart; `pictures` says that pictures are shown."""
     total = sizes[body][0]
     forum = kind == "forum"
     density = read_density(body, sizes, forum=forum)
@@ -48,7 +48,10 @@ def choose_main(body: Node, sizes: Sizes, kind: str) -> Choice:
         return Choice(body, candidate="body", length=total)
     article = find_article(density)
     if article is not None and _covers(article, body, density, kind):
-        skip = density.skip | refine_article(article, density) if kind == "article" else density.skip
+        skip: AbstractSet[Node] = density.skip
+        if kind == "article":
+            article = tighten_article(article, density)
+            skip = skip | refine_article(article, density, pictures=pictures)
         return _without_comments(Choice(article, skip, "article", density.masses[article][0]), density, kind)
     if kind != "article":
         return Choice(body, density.skip, "pruned", kept)

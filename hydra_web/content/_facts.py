@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -51,6 +52,7 @@ _DATE_NAMES: Final = (
     "pubdate",
 )
 _MIN_TITLE: Final = 8
+_MOST_HEADLINES: Final = 8
 _AUTHOR_NAMES: Final = ("author", "article:author", "dc.creator", "citation_author")
 
 
@@ -118,7 +120,14 @@ def _title(root: Node, metas: dict[str, str]) -> str | None:
     shared = _first(metas, _TITLE_NAMES, None) or ""
     if not title or (len(shared) >= _MIN_TITLE and shared in title):
         title = shared
-    return title[:300] or None
+    return (_headline(root, title) or title)[:300] or None
+
+
+def _headline(root: Node, title: str) -> str:
+    """The page's main heading where the title is that with the site's name before or after it."""
+    headings = [one_line("".join(heading.itertext())[:1000]) for heading in islice(root.iter("h1"), _MOST_HEADLINES)]
+    longest = max((heading for heading in headings if heading in title), key=len, default="")
+    return longest if 2 * len(longest) >= len(title) else ""
 
 
 def _kind(types: set[str], metas: dict[str, str], url: str) -> str:

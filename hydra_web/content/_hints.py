@@ -51,6 +51,7 @@ class Hint:
     BOILERPLATE: Final = 1
     COMMENTS: Final = 2
     CONTENT: Final = 4
+    CAPTION: Final = 8
 
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -70,6 +71,8 @@ def hints(class_names: str, identifier: str) -> int:
         found = Hint.BOILERPLATE
     if not terms.isdisjoint(_COMMENTS) or any(word.startswith("disqus") for word in words):
         found |= Hint.COMMENTS
+    if "caption" in names:
+        found |= Hint.CAPTION
     if any(part in names for part in _CONTENT):
         found |= Hint.CONTENT
     return found

@@ -53,9 +53,10 @@ def image_markdown(image: Node, links: Links, *, images: bool) -> str:
 def described_images(node: Node, skip: AbstractSet[Node], length: int, page_text: str) -> AbstractSet[Node]:
     """The pictures whose descriptions say something that the shown text, of `length` code points, does not.
 
-    Descriptions in links mostly repeat a title, and those of a gallery would bury the text: more than a few are shown
-    only while they stay below a hundredth of it.
+    Descriptions in links mostly repeat a title, those beside a caption say the same in other words, and those of a
+    gallery would bury the text: more than a few are shown only while they stay below a hundredth of it.
     """
+    captioned = {next(caption.iterancestors("figure"), None) for caption in node.iter("figcaption")}
     told: dict[Node, int] = {}
     for seen, image in enumerate(node.iter("img")):
         if seen >= MAX_IMAGES:
@@ -63,7 +64,8 @@ def described_images(node: Node, skip: AbstractSet[Node], length: int, page_text
         alt = one_line(image.get("alt", "")[:1000])
         if not alt or _FILE_NAME.search(alt) or alt in page_text:
             continue
-        if not any(ancestor.tag == "a" or ancestor in skip for ancestor in image.iterancestors()):
+        around = image.iterancestors()
+        if not any(ancestor.tag == "a" or ancestor in skip or ancestor in captioned for ancestor in around):
             told[image] = len(alt)
     return told.keys() if len(told) <= FEW_IMAGES or sum(told.values()) * 100 <= length else frozenset()
 

@@ -90,7 +90,7 @@ def _render_tree(
         markdown, fallback = Markdown(escape_plain(page_text), {}, complete=True), "text"
     else:
         if mode == "main":
-            choice = choose_main(body, sizes, facts.kind)
+            choice = choose_main(body, sizes, facts.kind, pictures=options["images"])
             options["once"] = facts.kind == "article"
             options["described"] = described_images(choice.node, choice.skip, choice.length, page_text)
         markdown, fallback = _convert(choice, links, converter, options)
