@@ -16,6 +16,7 @@ MAX_DESCRIPTION: Final = 200
 
 MAX_IMAGES: Final = 500
 FEW_IMAGES: Final = 2
+ALIKE_CHARS: Final = 60
 
 _FILE_NAME: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif)$", re.IGNORECASE)
 _LAZY: Final = (
@@ -62,7 +63,7 @@ def described_images(node: Node, skip: AbstractSet[Node], length: int, page_text
         if seen >= MAX_IMAGES:
             return frozenset()
         alt = one_line(image.get("alt", "")[:1000])
-        if not alt or _FILE_NAME.search(alt) or alt in page_text:
+        if not alt or _FILE_NAME.search(alt) or alt[:ALIKE_CHARS] in page_text:
             continue
         around = image.iterancestors()
         if not any(ancestor.tag == "a" or ancestor in skip or ancestor in captioned for ancestor in around):
