@@ -14,6 +14,8 @@ from hydra_web.content._weigh import Sizes
 __all__ = ["Choice", "choose_main"]
 
 _TOO_LITTLE: Final = 0.12
+_LITTLE: Final = 0.2
+_ALL_LINKS: Final = 0.95
 _AGREES: Final = 0.8
 _MOST: Final = 0.85
 _ARTICLE_PROSE: Final = 0.35
@@ -38,12 +40,8 @@ class Choice:
 def choose_main(body: Node, sizes: Sizes, kind: str, *, pictures: bool = False) -> Choice:
     """The main content, or the whole body when it cannot be told apart; `pictures` says that pictures are shown."""
     total = sizes[body][0]
-    forum = kind == "forum"
-    density = read_density(body, sizes, forum=forum)
+    density = _read_density(body, sizes, forum=kind == "forum")
     kept = density.masses[body][0]
-    if kept < _TOO_LITTLE * total and total > _SHORT_PAGE:
-        density = read_density(body, sizes, light=True, forum=forum)
-        kept = density.masses[body][0]
     if not kept or (kept < _TOO_LITTLE * total and total > _SHORT_PAGE):
         return Choice(body, candidate="body", length=total)
     article = find_article(density)
@@ -57,6 +55,22 @@ def choose_main(body: Node, sizes: Sizes, kind: str, *, pictures: bool = False) 
         return Choice(body, density.skip, "pruned", kept)
     pruned = _without_comments(Choice(body, density.skip, "pruned", kept), density, kind)
     return _second_opinion(pruned) or pruned
+
+
+def _read_density(body: Node, sizes: Sizes, *, forum: bool) -> Density:
+    """What pruning leaves; names of elements are not trusted where they would leave next to nothing.
+
+    Where they would leave little, they are not trusted either, unless what they take away is all links.
+    """
+    density, total = read_density(body, sizes, forum=forum), sizes[body][0]
+    length, linked, _ = density.masses[body]
+    if length >= _LITTLE * total or (length and total <= _SHORT_PAGE):
+        return density
+    light = read_density(body, sizes, light=True, forum=forum)
+    longer, more_linked, _ = light.masses[body]
+    if length < _TOO_LITTLE * total or more_linked - linked < _ALL_LINKS * (longer - length):
+        return light
+    return density
 
 
 def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
