@@ -17,6 +17,8 @@ _TOO_LITTLE: Final = 0.12
 _LITTLE: Final = 0.2
 _ALL_LINKS: Final = 0.95
 _AGREES: Final = 0.8
+_DOUBTFUL: Final = 1000
+_MUCH_MORE: Final = 1.5
 _MOST: Final = 0.85
 _ARTICLE_PROSE: Final = 0.35
 _TOO_SMALL: Final = 0.05
@@ -45,16 +47,17 @@ def choose_main(body: Node, sizes: Sizes, kind: str, *, pictures: bool = False) 
     if not kept or (kept < _TOO_LITTLE * total and total > _SHORT_PAGE):
         return Choice(body, candidate="body", length=total)
     article = find_article(density)
-    if article is not None and _covers(article, body, density, kind):
-        skip: AbstractSet[Node] = density.skip
-        if kind == "article":
-            article = tighten_article(article, density)
-            skip = skip | refine_article(article, density, pictures=pictures)
-        return _without_comments(Choice(article, skip, "article", density.masses[article][0]), density, kind)
-    if kind != "article":
-        return Choice(body, density.skip, "pruned", kept)
     pruned = _without_comments(Choice(body, density.skip, "pruned", kept), density, kind)
-    return _second_opinion(pruned) or pruned
+    if article is None or not _covers(article, body, density, kind):
+        return (_second_opinion(pruned, _AGREES * pruned.length) if kind == "article" else None) or pruned
+    if kind != "article":
+        return _without_comments(Choice(article, density.skip, "article", density.masses[article][0]), density, kind)
+    article = tighten_article(article, density)
+    skip = density.skip | refine_article(article, density, pictures=pictures)
+    chosen = _without_comments(Choice(article, skip, "article", density.masses[article][0]), density, kind)
+    if chosen.length < min(_DOUBTFUL, 0.5 * pruned.length):
+        return _second_opinion(pruned, _MUCH_MORE * chosen.length) or chosen
+    return chosen
 
 
 def _read_density(body: Node, sizes: Sizes, *, forum: bool) -> Density:
@@ -83,15 +86,15 @@ def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
     return length >= _MOST * total
 
 
-def _second_opinion(pruned: Choice) -> Choice | None:
-    """readability-lxml's article, where ours is in doubt and its covers most of what pruning left."""
+def _second_opinion(pruned: Choice, least: float) -> Choice | None:
+    """readability-lxml's article of `least` code points, where ours is in doubt."""
     from hydra_web.content._readability import readability_node  # slow to import, and seldom needed
 
     node = readability_node(pruned.node, pruned.skip)
     if node is None:
         return None
     length = text_length(node)
-    return Choice(node, frozenset(), "readability", length) if length >= _AGREES * pruned.length else None
+    return Choice(node, frozenset(), "readability", length) if length >= least else None
 
 
 def _without_comments(choice: Choice, density: Density, kind: str) -> Choice:
