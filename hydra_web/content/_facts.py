@@ -35,10 +35,11 @@ _ARTICLE: Final = frozenset(
 )
 _FORUM: Final = frozenset(("DiscussionForumPosting", "QAPage"))
 _FORUM_URL: Final = re.compile(
-    r"/(?:forums?|threads?|topics?|t|questions?|viewtopic|showthread|discussions?|community)[/.?-]"
+    r"/(?:forums?|threads?|topic|t|questions?|viewtopic|showthread|discussions?|community)[/.?-]"
     r"|^https?://(?:forums?|community|discuss|discourse)\.",
     re.IGNORECASE,
 )
+_ARTICLE_URL: Final = re.compile(r"/(?:(?:19|20)\d\d/\d\d?|blogs?|news|articles?|story|stories|posts?)/.", re.IGNORECASE)
 _FORUM_SOFTWARE: Final = re.compile(
     r"discourse|phpbb|vbulletin|xenforo|mybb|smf|flarum|nodebb|invision|vanilla", re.IGNORECASE
 )
@@ -137,7 +138,7 @@ def _kind(types: set[str], metas: dict[str, str], url: str) -> str:
         return "forum"
     if types & _ARTICLE or metas.get("og:type", "").lower().startswith("article"):
         return "article"
-    return "other"
+    return "article" if _ARTICLE_URL.search(address.path) else "other"
 
 
 def _alternate(root: Node) -> str | None:
