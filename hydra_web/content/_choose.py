@@ -22,6 +22,7 @@ _MUCH_MORE: Final = 1.5
 _MOST: Final = 0.85
 _ARTICLE_PROSE: Final = 0.35
 _TOO_SMALL: Final = 0.05
+_FEW_LINES: Final = 200
 _SHORT_PAGE: Final = 400
 
 
@@ -82,7 +83,7 @@ def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
     if kind == "forum":
         return False  # its posts stand side by side
     if kind == "article":
-        return prose >= _ARTICLE_PROSE * max(1, total_prose) and length >= _TOO_SMALL * total
+        return prose >= _ARTICLE_PROSE * max(1, total_prose) and length >= max(_TOO_SMALL * total, min(_FEW_LINES, 0.5 * total))
     return length >= _MOST * total
 
 
