@@ -83,7 +83,9 @@ def _covers(article: Node, body: Node, density: Density, kind: str) -> bool:
     if kind == "forum":
         return False  # its posts stand side by side
     if kind == "article":
-        return prose >= _ARTICLE_PROSE * max(1, total_prose) and length >= max(_TOO_SMALL * total, min(_FEW_LINES, 0.5 * total))
+        return prose >= _ARTICLE_PROSE * max(1, total_prose) and length >= max(
+            _TOO_SMALL * total, min(_FEW_LINES, 0.5 * total)
+        )
     return length >= _MOST * total
 
 

@@ -39,7 +39,9 @@ _FORUM_URL: Final = re.compile(
     r"|^https?://(?:forums?|community|discuss|discourse)\.",
     re.IGNORECASE,
 )
-_ARTICLE_URL: Final = re.compile(r"/(?:(?:19|20)\d\d/\d\d?|blogs?|news|articles?|story|stories|posts?)/.", re.IGNORECASE)
+_ARTICLE_URL: Final = re.compile(
+    r"/(?:(?:19|20)\d\d/\d\d?|blogs?|news|articles?|story|stories|posts?)/.", re.IGNORECASE
+)
 _FORUM_SOFTWARE: Final = re.compile(
     r"discourse|phpbb|vbulletin|xenforo|mybb|smf|flarum|nodebb|invision|vanilla", re.IGNORECASE
 )

@@ -38,10 +38,11 @@ _BOILERPLATE: Final = word_set(
     "visually-hidden search-form top-bar language-switcher lang-switcher post-nav post-navigation prev-next "
     "tag-list author-bio author-box about-author byline-bio post-meta entry-meta rating-form vector-menu "
     "infobox-nav store-locator quick-view cross-sell recently-viewed call-to back-to screen-reader jump-link "
-    "mw-editsection next-prev nextprev prevnext sharebar sharethis sharebuttons sharelinks socialshare socialmedia "
-    "socialicons signature user-details user-extras user-title cell-user message-attribution reputation likes tooltip"
+    "mw-editsection relatedarticles relatedcontent relatednews relatedstories relatedproducts relatedlinks "
+    "next-prev nextprev prevnext sharebar sharethis sharebuttons sharelinks socialshare socialmedia socialicons "
+    "signature user-details user-extras user-title cell-user message-attribution reputation likes tooltip"
 )
-_BOILERPLATE_STARTS: Final = ("recommend", "recirc", "advert", "sponsor", "cookie", "related", "newsletter")
+_BOILERPLATE_STARTS: Final = ("recommend", "recirc", "advert", "sponsor", "cookie", "relatedpost", "newsletter")
 _COMMENTS: Final = word_set("comment comments commentlist respond replies discussion comment-list")
 _CONTENT: Final = ("article", "body", "content", "entry", "main", "page", "post", "text", "blog", "story")
 

@@ -35,7 +35,7 @@ def refine_article(article: Node, density: Density, *, pictures: bool = False) -
         small = mass is not None and mass[0] < _SMALL * whole
         if element.tag in _BOXES and mass is not None and small and _is_aside(element, *mass):
             dropped.add(element)
-        elif element.tag == "p" and mass is not None and small and _is_teaser(element, *mass):
+        elif element.tag == "p" and mass is not None and small and _is_teaser(element, mass[0], mass[1]):
             teasers.append(element)
         elif not pictures and (small or mass is None) and _is_caption(element, mass[0] if mass else 0):
             dropped.add(element)
@@ -53,7 +53,7 @@ def _is_aside(box: Node, length: int, linked: int, prose: float) -> bool:
     return False
 
 
-def _is_teaser(paragraph: Node, length: int, linked: int, _: float) -> bool:
+def _is_teaser(paragraph: Node, length: int, linked: int) -> bool:
     """Whether it is a label, a colon and the title of another page: "Read more: What came before"."""
     links = paragraph.findall(".//a") if linked > 0.5 * length and length < _TEASER_CHARS else []
     if len(links) != 1:

@@ -188,3 +188,79 @@ def test_readability_leaves_large_pages_and_failures_alone(monkeypatch):
 
     monkeypatch.setattr("hydra_web.content._readability._SharedDocument.summary", fail)
     assert readability_node(parse_html("<p>x</p>")) is None
+
+
+FIGURE = "<figure><img src=a alt='A view of the harbour'><figcaption>The harbour on Tuesday</figcaption></figure>"
+
+
+def test_captions_are_shown_with_their_pictures_only():
+    html = page(f"<article><h1>F</h1>{PROSE}{FIGURE}<div class=caption><h2>Kept</h2></div></article>", ARTICLE)
+    alone = render(html, "https://n.test/").text
+    assert "The harbour" not in alone
+    assert "A view" not in alone
+    assert "Kept" in alone
+    pictured = render(html, "https://n.test/", images=True).text
+    assert "A view of the harbour" in pictured
+    assert "The harbour on Tuesday" in pictured
+    assert "The harbour" in render(page(f"<article>{PROSE}{FIGURE}</article>"), "https://site.test/").text
+
+
+TEASER = "<p>Read more: <a href=/{0}>What came before the meeting {0}</a></p>"
+
+
+def test_a_few_teasers_are_left_out_of_an_article_and_a_list_of_them_is_kept():
+    few = f"<article><h1>F</h1>{PROSE}{TEASER.format(1)}<p>See: <a href=/x>Minutes</a></p></article>"
+    text = render(page(few, ARTICLE), "https://n.test/").text
+    assert "What came" not in text
+    assert "Minutes" in text
+    teasers = "".join(TEASER.format(n) for n in range(6))
+    text = render(page(f"<article><h1>F</h1>{PROSE}{teasers}</article>", ARTICLE), "https://n.test/").text
+    assert text.count("What came") == 6
+
+
+def test_an_article_is_cut_close_to_its_prose():
+    head = "<div><h1>Findings</h1><span>Ann Example, staff</span> <span>Tuesday, the second of May</span></div>"
+    html = page(f"<article>{head}<div class=text>{PROSE}</div></article>", ARTICLE)
+    text = render(html.replace("<title>T", "<title>Findings - News"), "https://n.test/").text
+    assert text.startswith("# Findings")
+    assert "staff" not in text
+
+
+def test_the_title_goes_without_the_name_of_the_site():
+    def title(head: str, body: str) -> str | None:
+        return render(f"<title>{head}</title>{body}<p>{SENTENCE}</p>", "https://s.test/").title
+
+    assert title("The committee's findings - Example News", "<h1>The committee's findings</h1>") == (
+        "The committee's findings"
+    )
+    assert title("Example: the committee's findings", "<h1>Example</h1>") == "Example: the committee's findings"
+
+
+def test_questions_and_answers_of_a_page_make_no_forum():
+    data = '<script type="application/ld+json">[{"@type":"FAQPage"},{"@type":"Question"}]</script>'
+    comments = f"<div class='comments'>{'<p>A reader writes a short remark here, with words.</p>' * 3}</div>"
+    html = page(f"<article><h1>F</h1>{PROSE}</article>{comments}", data)
+    assert "A reader" not in render(html, "https://site.test/x").text
+    assert "A reader" not in render(html, "https://site.test/blog/topics/x").text
+
+
+def test_the_larger_choice_is_shown_where_pruning_leaves_little_unless_it_adds_links_only():
+    def text(promoted: str) -> str:
+        short = f"<main><p>{SENTENCE * 3}</p></main>"
+        boxes = "".join(f"<div class=promo>{promoted * 4}</div>" for _ in range(6))
+        return render(f"<body>{short}{boxes}</body>", "https://site.test/").text
+
+    assert "Item" in text("<p>Item of a long list, with a word or two about what it is good for.</p>")
+    assert "Item" not in text("<p><a href=/x>Item of a long list, with a word or two about it.</a></p>")
+
+
+def test_a_line_is_no_article():
+    line = f"<div><p>{SENTENCE}</p></div>"
+    cards = "".join(f"<div class=card><h3>Item {n}</h3><p>Short note {n}</p></div>" for n in range(12))
+    assert "Item 11" in render(page(line + cards, ARTICLE), "https://n.test/").text
+
+
+def test_readability_is_asked_where_our_article_is_a_small_part():
+    broken = "<br><br>".join(f"{n}. {SENTENCE}" for n in range(8))
+    html = page(f"<div class=entry>{broken}<div><p>{SENTENCE * 2}</p></div></div>", ARTICLE)
+    assert render(html, "https://n.test/").text.count("committee") == 10
