@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_web.content._rendered import Heading
 
-__all__ = ["outline"]
+__all__ = ["heading_words", "outline"]
 
 _LINE: Final = re.compile(r"^(?:(`{3,}|~{3,})|(#{1,6})[ ]+(.+))", re.MULTILINE)
 _LINK: Final = re.compile(

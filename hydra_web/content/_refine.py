@@ -17,6 +17,7 @@ _NO_CAPTION: Final = ("pre", "table", "math", "h1", "h2", "h3", "h4")
 _LABEL_CHARS: Final = 25
 _SMALL: Final = 0.1
 _CAPTION_CHARS: Final = 600
+_LINK_LIST: Final = 3
 _TEASER_CHARS: Final = 250
 _FEW_TEASERS: Final = 4  # more of them are a list that the article makes
 _TEASER_WORDS: Final = 4
@@ -54,9 +55,11 @@ def _is_aside(box: Node, length: int, linked: int, prose: float) -> bool:
 
 
 def _is_teaser(paragraph: Node, length: int, linked: int) -> bool:
-    """Whether it is a label, a colon and the title of another page: "Read more: What came before"."""
-    links = paragraph.findall(".//a") if linked > 0.5 * length and length < _TEASER_CHARS else []
-    if len(links) != 1:
+    """Whether it is a label, a colon and the title of another page ("Read more: What came before"), or a list of links."""
+    links = paragraph.findall(".//a") if linked > 0.5 * length else []
+    if len(links) >= _LINK_LIST:
+        return linked > 0.8 * length
+    if len(links) != 1 or length >= _TEASER_CHARS:
         return False
     title = one_line("".join(links[0].itertext()))
     label, _, after = one_line("".join(paragraph.itertext())).partition(title)

@@ -15,7 +15,7 @@ from hydra_web.content._images import described_images
 from hydra_web.content._links import Links, base_url
 from hydra_web.content._markdown import Markdown, to_markdown
 from hydra_web.content._markdownify import convert_markdownify
-from hydra_web.content._outline import outline
+from hydra_web.content._outline import heading_words, outline
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
 from hydra_web.content._rendered import Rendered
 from hydra_web.content._sanitise import invisible_references, sanitise
@@ -27,6 +27,7 @@ __all__ = ["render"]
 
 MAX_LINKS: Final = 2000
 MAX_TAGS: Final = 250_000
+_FIRST_LINES: Final = 8
 
 
 def render(
@@ -133,9 +134,18 @@ def _page_links(body: Node, links: Links) -> list[str]:
 
 
 def _with_title(text: str, facts: Facts, *, front_matter: bool) -> str:
-    """Puts the title above text that has no heading, and what the page states above that."""
+    """Puts the title above text that has no heading, and what the page states above that.
+
+    One of the first lines that is the title already becomes the heading instead.
+    """
     if facts.title and text and not outline(text):
-        text = f"# {finish_inline(escape_text(facts.title))}\n\n{text}"
+        lines = text.split("\n", _FIRST_LINES)
+        found = [at for at, line in enumerate(lines[:_FIRST_LINES]) if heading_words(line) == facts.title]
+        if found:
+            lines[found[0]] = f"# {lines[found[0]]}"
+        else:
+            lines[:0] = [f"# {finish_inline(escape_text(facts.title))}", ""]
+        text = "\n".join(lines)
     if not front_matter:
         return text
     stated = {"title": facts.title, "author": facts.author, "published": facts.published}

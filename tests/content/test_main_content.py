@@ -209,9 +209,11 @@ TEASER = "<p>Read more: <a href=/{0}>What came before the meeting {0}</a></p>"
 
 
 def test_a_few_teasers_are_left_out_of_an_article_and_a_list_of_them_is_kept():
-    few = f"<article><h1>F</h1>{PROSE}{TEASER.format(1)}<p>See: <a href=/x>Minutes</a></p></article>"
+    listed = f"<p>Missed<br>{' <br>'.join(f'<a href=/{n}>Another story of note</a>' for n in range(4))}</p>"
+    few = f"<article><h1>F</h1>{PROSE}{TEASER.format(1)}{listed}<p>See: <a href=/x>Minutes</a></p></article>"
     text = render(page(few, ARTICLE), "https://n.test/").text
     assert "What came" not in text
+    assert "Another story" not in text
     assert "Minutes" in text
     teasers = "".join(TEASER.format(n) for n in range(6))
     text = render(page(f"<article><h1>F</h1>{PROSE}{teasers}</article>", ARTICLE), "https://n.test/").text
@@ -264,3 +266,9 @@ def test_readability_is_asked_where_our_article_is_a_small_part():
     broken = "<br><br>".join(f"{n}. {SENTENCE}" for n in range(8))
     html = page(f"<div class=entry>{broken}<div><p>{SENTENCE * 2}</p></div></div>", ARTICLE)
     assert render(html, "https://n.test/").text.count("committee") == 10
+
+
+def test_a_title_among_the_first_lines_becomes_the_heading():
+    text = render(f"<title>My page</title><p>By Ann</p><p>My page</p>{PROSE}", "https://site.test/").text
+    assert text.startswith("By Ann\n\n# My page\n\n")
+    assert text.count("My page") == 1
