@@ -55,7 +55,7 @@ def _is_aside(box: Node, length: int, linked: int, prose: float) -> bool:
 
 
 def _is_teaser(paragraph: Node, length: int, linked: int) -> bool:
-    """Whether it is a label, a colon and the title of another page ("Read more: What came before"), or a list of links."""
+    """Whether it is a label, a colon and another page's title ("Read more: What came before"), or a list of links."""
     links = paragraph.findall(".//a") if linked > 0.5 * length else []
     if len(links) >= _LINK_LIST:
         return linked > 0.8 * length
