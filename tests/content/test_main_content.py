@@ -115,6 +115,10 @@ def test_picture_descriptions_are_shown_where_they_add_something():
     text = render(html, "https://site.test/").text
     assert "[image: A view of the harbour]" in text
     assert "Teaser" not in text
+    told = "<img src=a alt='Findings published before Tuesday'><img src=b alt='Photographed by harbour police'>"
+    text = render(page(f"<article><h1>F</h1>{PROSE}{told}</article>"), "https://site.test/").text
+    assert "Findings published" not in text
+    assert "by harbour police" in text
     gallery = "".join(f"<img src={n} alt='A long description of picture number {n}'>" for n in range(30))
     assert "[image:" not in render(page(f"<article>{PROSE}{gallery}</article>"), "https://site.test/").text
     assert "[image:" not in render(page(f"<article>{PROSE}{'<img alt=a>' * 600}</article>"), "https://site.test/").text
