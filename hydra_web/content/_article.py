@@ -7,10 +7,12 @@ from hydra_web.content._hints import Hint
 from hydra_web.content._prune import element_hints
 from hydra_web.content._tree import Node
 
-__all__ = ["find_article"]
+__all__ = ["find_article", "tighten_article"]
 
 _ROOTS: Final = frozenset(("article", "main"))
 _TOPS: Final = frozenset(("body", "html"))
+_HOLDERS: Final = frozenset(("article", "body", "center", "div", "form", "main", "section", "span"))
+_NEARLY_ALL: Final = 0.85
 _ALIKE: Final = 0.65
 _NOTHING_NEW: Final = 0.002
 
@@ -49,4 +51,16 @@ def _widen(element: Node, density: Density) -> Node:
         if not adds_prose and wider - length >= _NOTHING_NEW * length:
             break
         element = parent
+    return element
+
+
+def tighten_article(element: Node, density: Density) -> Node:
+    """The element inside that holds nearly all of its prose, without what stands above and below."""
+    least = _NEARLY_ALL * density.masses[element][2]
+    while element.tag in _HOLDERS:
+        parts = [child for child in element if child in density.masses and child not in density.skip]
+        inner = max(parts, key=lambda part: density.masses[part][2], default=element)
+        if inner is element or inner.tag not in _HOLDERS or density.masses[inner][2] < least:
+            break
+        element = inner
     return element

@@ -115,6 +115,8 @@ class _Reader:
         if hint & Hint.COMMENTS and not in_comments:
             self.density.comments.append(child)
             in_comments = not self._forum
+        if child.tag == "figcaption" or hint & Hint.CAPTION:
+            in_comments = True
         return self.visit(child, in_main=in_main, in_comments=in_comments)
 
     def _paragraph(

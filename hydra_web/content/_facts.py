@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -32,11 +33,14 @@ _ARTICLE: Final = frozenset(
         "ScholarlyArticle",
     )
 )
-_FORUM: Final = frozenset(("DiscussionForumPosting", "QAPage", "Question"))
+_FORUM: Final = frozenset(("DiscussionForumPosting", "QAPage"))
 _FORUM_URL: Final = re.compile(
-    r"/(?:forums?|threads?|topics?|t|questions?|viewtopic|showthread|discussions?|community)[/.?-]"
+    r"/(?:forums?|threads?|topic|t|questions?|viewtopic|showthread|discussions?|community)[/.?-]"
     r"|^https?://(?:forums?|community|discuss|discourse)\.",
     re.IGNORECASE,
+)
+_ARTICLE_URL: Final = re.compile(
+    r"/(?:(?:19|20)\d\d/\d\d?|blogs?|news|articles?|story|stories|posts?)/.", re.IGNORECASE
 )
 _FORUM_SOFTWARE: Final = re.compile(
     r"discourse|phpbb|vbulletin|xenforo|mybb|smf|flarum|nodebb|invision|vanilla", re.IGNORECASE
@@ -51,6 +55,7 @@ _DATE_NAMES: Final = (
     "pubdate",
 )
 _MIN_TITLE: Final = 8
+_MOST_HEADLINES: Final = 8
 _AUTHOR_NAMES: Final = ("author", "article:author", "dc.creator", "citation_author")
 
 
@@ -118,7 +123,14 @@ def _title(root: Node, metas: dict[str, str]) -> str | None:
     shared = _first(metas, _TITLE_NAMES, None) or ""
     if not title or (len(shared) >= _MIN_TITLE and shared in title):
         title = shared
-    return title[:300] or None
+    return (_headline(root, title) or title)[:300] or None
+
+
+def _headline(root: Node, title: str) -> str:
+    """The page's main heading where the title is that with the site's name before or after it."""
+    headings = [one_line("".join(heading.itertext())[:1000]) for heading in islice(root.iter("h1"), _MOST_HEADLINES)]
+    longest = max((heading for heading in headings if heading in title), key=len, default="")
+    return longest if 2 * len(longest) >= len(title) else ""
 
 
 def _kind(types: set[str], metas: dict[str, str], url: str) -> str:
@@ -128,7 +140,7 @@ def _kind(types: set[str], metas: dict[str, str], url: str) -> str:
         return "forum"
     if types & _ARTICLE or metas.get("og:type", "").lower().startswith("article"):
         return "article"
-    return "other"
+    return "article" if _ARTICLE_URL.search(address.path) else "other"
 
 
 def _alternate(root: Node) -> str | None:

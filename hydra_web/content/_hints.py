@@ -38,9 +38,11 @@ _BOILERPLATE: Final = word_set(
     "visually-hidden search-form top-bar language-switcher lang-switcher post-nav post-navigation prev-next "
     "tag-list author-bio author-box about-author byline-bio post-meta entry-meta rating-form vector-menu "
     "infobox-nav store-locator quick-view cross-sell recently-viewed call-to back-to screen-reader jump-link "
-    "mw-editsection"
+    "mw-editsection relatedarticles relatedcontent relatednews relatedstories relatedproducts relatedlinks "
+    "next-prev nextprev prevnext sharebar sharethis sharebuttons sharelinks socialshare socialmedia socialicons "
+    "signature user-details user-extras user-title cell-user message-attribution reputation likes tooltip"
 )
-_BOILERPLATE_STARTS: Final = ("recommend", "recirc", "advert", "sponsor", "cookie")
+_BOILERPLATE_STARTS: Final = ("recommend", "recirc", "advert", "sponsor", "cookie", "relatedpost", "newsletter")
 _COMMENTS: Final = word_set("comment comments commentlist respond replies discussion comment-list")
 _CONTENT: Final = ("article", "body", "content", "entry", "main", "page", "post", "text", "blog", "story")
 
@@ -51,6 +53,7 @@ class Hint:
     BOILERPLATE: Final = 1
     COMMENTS: Final = 2
     CONTENT: Final = 4
+    CAPTION: Final = 8
 
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -70,6 +73,8 @@ def hints(class_names: str, identifier: str) -> int:
         found = Hint.BOILERPLATE
     if not terms.isdisjoint(_COMMENTS) or any(word.startswith("disqus") for word in words):
         found |= Hint.COMMENTS
+    if "caption" in names:
+        found |= Hint.CAPTION
     if any(part in names for part in _CONTENT):
         found |= Hint.CONTENT
     return found

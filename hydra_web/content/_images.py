@@ -16,7 +16,10 @@ MAX_DESCRIPTION: Final = 200
 
 MAX_IMAGES: Final = 500
 FEW_IMAGES: Final = 2
+ALIKE_CHARS: Final = 60
+MOST_WORDS: Final = 0.6
 
+_WORD: Final = re.compile(r"\w{4,}")
 _FILE_NAME: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif)$", re.IGNORECASE)
 _LAZY: Final = (
     "data-src",
@@ -51,20 +54,26 @@ def image_markdown(image: Node, links: Links, *, images: bool) -> str:
 
 
 def described_images(node: Node, skip: AbstractSet[Node], length: int, page_text: str) -> AbstractSet[Node]:
-    """The pictures whose descriptions say something that the shown text, of `length` code points, does not.
+    """The pictures whose descriptions say something that the page's text does not; `length` code points are shown.
 
-    Descriptions in links mostly repeat a title, and those of a gallery would bury the text: more than a few are shown
-    only while they stay below a hundredth of it.
+    Descriptions in links mostly repeat a title, those beside a caption say the same in other words, and those of a
+    gallery would bury the text: more than a few are shown only while they stay below a hundredth of it.
     """
+    captioned = {next(caption.iterancestors("figure"), None) for caption in node.iter("figcaption")}
     told: dict[Node, int] = {}
+    known: frozenset[str] = frozenset()
     for seen, image in enumerate(node.iter("img")):
         if seen >= MAX_IMAGES:
             return frozenset()
         alt = one_line(image.get("alt", "")[:1000])
-        if not alt or _FILE_NAME.search(alt) or alt in page_text:
+        if not alt or _FILE_NAME.search(alt) or alt[:ALIKE_CHARS] in page_text:
             continue
-        if not any(ancestor.tag == "a" or ancestor in skip for ancestor in image.iterancestors()):
-            told[image] = len(alt)
+        around = image.iterancestors()
+        if not any(ancestor.tag == "a" or ancestor in skip or ancestor in captioned for ancestor in around):
+            known = known or frozenset(_WORD.findall(page_text.lower()))
+            words = _WORD.findall(alt.lower())
+            if not words or sum(word in known for word in words) < MOST_WORDS * len(words):
+                told[image] = len(alt)
     return told.keys() if len(told) <= FEW_IMAGES or sum(told.values()) * 100 <= length else frozenset()
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_web.content._rendered import Heading
 
-__all__ = ["outline"]
+__all__ = ["heading_words", "outline"]
 
 _HEADING: Final = re.compile(r"(#{1,6})[ ]+(.+)")
 _LINK: Final = re.compile(

@@ -15,7 +15,7 @@ from hydra_web.content._images import described_images
 from hydra_web.content._links import Links, base_url
 from hydra_web.content._markdown import Markdown, to_markdown
 from hydra_web.content._markdownify import convert_markdownify
-from hydra_web.content._outline import outline
+from hydra_web.content._outline import heading_words, outline
 from hydra_web.content._plain import escape_plain, plain_text, strip_tags
 from hydra_web.content._rendered import Heading, Rendered
 from hydra_web.content._sanitise import invisible_references, sanitise
@@ -27,6 +27,7 @@ __all__ = ["render"]
 
 MAX_LINKS: Final = 2000
 MAX_TAGS: Final = 250_000
+_FIRST_LINES: Final = 8
 
 
 def render(
@@ -92,7 +93,7 @@ def _render_tree(
         whole = sizes[body][0]
         choice = Choice(body, length=whole)
         if mode == "main":
-            choice = choose_main(body, sizes, facts.kind)
+            choice = choose_main(body, sizes, facts.kind, pictures=options["images"])
             options["once"] = facts.kind == "article"
             options["described"] = described_images(choice.node, choice.skip, choice.length, page_text)
         markdown, fallback = _convert(choice, links, converter, options)
@@ -134,13 +135,22 @@ def _page_links(body: Node, links: Links) -> list[str]:
 
 
 def _with_title(markdown: Markdown, facts: Facts, *, front_matter: bool) -> tuple[str, tuple[Heading, ...]]:
-    """The text, below the title where it has no heading of its own and below what the page states; and its outline."""
+    """The text under its title, below what the page states; and its outline.
+
+    A text with a heading of its own needs no title. One of the first lines that is the title already becomes the
+    heading instead.
+    """
     text, headings = markdown.text, outline(markdown.text, markdown.anchors)
-    above = ""
     if facts.title and text and not headings:
-        above = f"# {finish_inline(escape_text(facts.title))}\n\n"
+        lines = text.split("\n", _FIRST_LINES)
+        found = [at for at, line in enumerate(lines[:_FIRST_LINES]) if heading_words(line) == facts.title]
+        if found:
+            lines[found[0]] = f"# {lines[found[0]]}"
+        else:
+            lines[:0] = [f"# {finish_inline(escape_text(facts.title))}", ""]
+        text = "\n".join(lines)
     stated = {"title": facts.title, "author": facts.author, "published": facts.published}
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in stated.items() if value]
     if front_matter and lines:
-        above = "\n".join(["---", *lines, "---", "", above])
-    return (above + text, outline(above + text, markdown.anchors)) if above else (text, headings)
+        text = "\n".join(["---", *lines, "---", "", text])
+    return text, headings if text == markdown.text else outline(text, markdown.anchors)

@@ -1,5 +1,7 @@
 """How much text, and how much of it in links, each element holds; and the text itself."""
 
+from collections.abc import Callable
+from io import StringIO
 from typing import Final, TypeAlias
 
 from hydra_web.content._names import LINES
@@ -13,7 +15,6 @@ Sizes: TypeAlias = dict[Node, tuple[int, int]]
 """Code points of text and of link text, by element with children; white space at the ends of pieces does not count."""
 
 _NOTHING: Final = (0, 0)
-_CHUNK: Final = 4096
 
 
 def size_of(element: Node, sizes: Sizes) -> tuple[int, int]:
@@ -33,39 +34,44 @@ def weigh(body: Node, *, references: bool = False) -> tuple[Sizes, str]:
     references, which `references` says there are.
     """
     sizes: Sizes = {}
-    parts: list[str] = []
-    chunks: list[str] = []
+    plain = StringIO()  # a list of so many short strings would take several times their text
+    sizes[body] = _weigh(body, sizes, plain.write, references)
+    return sizes, tidy(plain.getvalue())
 
-    def visit(element: Node) -> tuple[int, int]:
-        tag, text = element.tag, element.text
-        is_line = tag in LINES
-        length = linked = 0
-        if is_line:
-            parts.append("\n")
-        if text:
-            if references or not text.isascii():
-                element.text = text = strip_invisible(text)
-            length = len(text.strip())
-            parts.append(text)
-        for child in element:
-            inside, inside_links = visit(child)
-            length += inside
-            linked += inside_links
-            tail = child.tail
-            if tail:
-                if references or not tail.isascii():
-                    child.tail = tail = strip_invisible(tail)
-                length += len(tail.strip())
-                parts.append(tail)
-        if is_line:
-            parts.append("\n")
-        if len(parts) > _CHUNK:  # thousands of short strings take several times their text
-            chunks.append("".join(parts))
-            parts.clear()
-        size = (length, length if tag == "a" else linked) if length else _NOTHING
-        if len(element):
-            sizes[element] = size
-        return size
 
-    sizes[body] = visit(body)
-    return sizes, tidy("".join(chunks + parts))
+def _weigh(element: Node, sizes: Sizes, write: Callable[[str], object], references: bool) -> tuple[int, int]:
+    """Not a function inside the other: one that knows itself would keep the whole tree until a garbage collection."""
+    tag, text = element.tag, element.text
+    is_line = tag in LINES
+    length = linked = 0
+    if is_line:
+        write("\n")
+    if text:
+        if references or not text.isascii():
+            text = _clean(element, "text", text)
+        length = len(text.strip())
+        write(text)
+    has_children = len(element) > 0
+    for child in element if has_children else ():  # an iterator costs as much as all the rest of a leaf
+        inside, inside_links = _weigh(child, sizes, write, references)
+        length += inside
+        linked += inside_links
+        tail = child.tail
+        if tail:
+            if references or not tail.isascii():
+                tail = _clean(child, "tail", tail)
+            length += len(tail.strip())
+            write(tail)
+    if is_line:
+        write("\n")
+    size = (length, length if tag == "a" else linked) if length else _NOTHING
+    if has_children:
+        sizes[element] = size
+    return size
+
+
+def _clean(element: Node, place: str, text: str) -> str:
+    clean = strip_invisible(text)
+    if clean is not text:
+        setattr(element, place, clean)
+    return clean

@@ -115,6 +115,10 @@ def test_picture_descriptions_are_shown_where_they_add_something():
     text = render(html, "https://site.test/").text
     assert "[image: A view of the harbour]" in text
     assert "Teaser" not in text
+    told = "<img src=a alt='Findings published before Tuesday'><img src=b alt='Photographed by harbour police'>"
+    text = render(page(f"<article><h1>F</h1>{PROSE}{told}</article>"), "https://site.test/").text
+    assert "Findings published" not in text
+    assert "by harbour police" in text
     gallery = "".join(f"<img src={n} alt='A long description of picture number {n}'>" for n in range(30))
     assert "[image:" not in render(page(f"<article>{PROSE}{gallery}</article>"), "https://site.test/").text
     assert "[image:" not in render(page(f"<article>{PROSE}{'<img alt=a>' * 600}</article>"), "https://site.test/").text
@@ -206,3 +210,87 @@ def test_the_id_of_a_heading_names_its_section_and_no_purpose(heading: str):
 def test_a_heading_whose_class_names_a_purpose_is_left_out():
     boxed = page(f'<article><h1>Town</h1>{PROSE}<h2 class="related">More</h2>{PROSE}</article>', ARTICLE)
     assert "## More" not in render(boxed, "https://news.test/x").text
+
+
+FIGURE = "<figure><img src=a alt='A view of the harbour'><figcaption>The harbour on Tuesday</figcaption></figure>"
+
+
+def test_captions_are_shown_with_their_pictures_only():
+    html = page(f"<article><h1>F</h1>{PROSE}{FIGURE}<div class=caption><h2>Kept</h2></div></article>", ARTICLE)
+    alone = render(html, "https://n.test/").text
+    assert "The harbour" not in alone
+    assert "A view" not in alone
+    assert "Kept" in alone
+    pictured = render(html, "https://n.test/", images=True).text
+    assert "A view of the harbour" in pictured
+    assert "The harbour on Tuesday" in pictured
+    assert "The harbour" in render(page(f"<article>{PROSE}{FIGURE}</article>"), "https://site.test/").text
+
+
+TEASER = "<p>Read more: <a href=/{0}>What came before the meeting {0}</a></p>"
+
+
+def test_a_few_teasers_are_left_out_of_an_article_and_a_list_of_them_is_kept():
+    listed = f"<p>Missed<br>{' <br>'.join(f'<a href=/{n}>Another story of note</a>' for n in range(4))}</p>"
+    few = f"<article><h1>F</h1>{PROSE}{TEASER.format(1)}{listed}<p>See: <a href=/x>Minutes</a></p></article>"
+    text = render(page(few, ARTICLE), "https://n.test/").text
+    assert "What came" not in text
+    assert "Another story" not in text
+    assert "Minutes" in text
+    teasers = "".join(TEASER.format(n) for n in range(6))
+    text = render(page(f"<article><h1>F</h1>{PROSE}{teasers}</article>", ARTICLE), "https://n.test/").text
+    assert text.count("What came") == 6
+
+
+def test_an_article_is_cut_close_to_its_prose():
+    head = "<div><h1>Findings</h1><span>Ann Example, staff</span> <span>Tuesday, the second of May</span></div>"
+    html = page(f"<article>{head}<div class=text>{PROSE}</div></article>", ARTICLE)
+    text = render(html.replace("<title>T", "<title>Findings - News"), "https://n.test/").text
+    assert text.startswith("# Findings")
+    assert "staff" not in text
+
+
+def test_the_title_goes_without_the_name_of_the_site():
+    def title(head: str, body: str) -> str | None:
+        return render(f"<title>{head}</title>{body}<p>{SENTENCE}</p>", "https://s.test/").title
+
+    assert title("The committee's findings - Example News", "<h1>The committee's findings</h1>") == (
+        "The committee's findings"
+    )
+    assert title("Example: the committee's findings", "<h1>Example</h1>") == "Example: the committee's findings"
+
+
+def test_questions_and_answers_of_a_page_make_no_forum():
+    data = '<script type="application/ld+json">[{"@type":"FAQPage"},{"@type":"Question"}]</script>'
+    comments = f"<div class='comments'>{'<p>A reader writes a short remark here, with words.</p>' * 3}</div>"
+    html = page(f"<article><h1>F</h1>{PROSE}</article>{comments}", data)
+    assert "A reader" not in render(html, "https://site.test/x").text
+    assert "A reader" not in render(html, "https://site.test/blog/topics/x").text
+
+
+def test_the_larger_choice_is_shown_where_pruning_leaves_little_unless_it_adds_links_only():
+    def text(promoted: str) -> str:
+        short = f"<main><p>{SENTENCE * 3}</p></main>"
+        boxes = "".join(f"<div class=promo>{promoted * 4}</div>" for _ in range(6))
+        return render(f"<body>{short}{boxes}</body>", "https://site.test/").text
+
+    assert "Item" in text("<p>Item of a long list, with a word or two about what it is good for.</p>")
+    assert "Item" not in text("<p><a href=/x>Item of a long list, with a word or two about it.</a></p>")
+
+
+def test_a_line_is_no_article():
+    line = f"<div><p>{SENTENCE}</p></div>"
+    cards = "".join(f"<div class=card><h3>Item {n}</h3><p>Short note {n}</p></div>" for n in range(12))
+    assert "Item 11" in render(page(line + cards, ARTICLE), "https://n.test/").text
+
+
+def test_readability_is_asked_where_our_article_is_a_small_part():
+    broken = "<br><br>".join(f"{n}. {SENTENCE}" for n in range(8))
+    html = page(f"<div class=entry>{broken}<div><p>{SENTENCE * 2}</p></div></div>", ARTICLE)
+    assert render(html, "https://n.test/").text.count("committee") == 10
+
+
+def test_a_title_among_the_first_lines_becomes_the_heading():
+    text = render(f"<title>My page</title><p>By Ann</p><p>My page</p>{PROSE}", "https://site.test/").text
+    assert text.startswith("By Ann\n\n# My page\n\n")
+    assert text.count("My page") == 1

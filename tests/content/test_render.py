@@ -1,5 +1,8 @@
 """The whole pipeline: HTML in, Markdown, outline and plain text out."""
 
+import gc
+from typing import Literal
+
 import pytest
 
 from hydra_web.content import render
@@ -47,3 +50,15 @@ def test_the_size_limit_is_said():
     page = render("<p>word</p>" * 100, "https://example.org/", max_chars=110)
     assert page.meta["truncated"] is True
     assert page.text.count("word") == 10
+
+
+@pytest.mark.parametrize("mode", ["main", "full"])
+def test_a_finished_conversion_leaves_nothing_for_the_garbage_collector(mode: Literal["main", "full"]):
+    render(PAGE, "https://example.org/", mode)
+    gc.collect()
+    gc.disable()
+    try:
+        assert render(PAGE, "https://example.org/", mode).title
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
