@@ -112,8 +112,8 @@ def read_ssl_context(ssl_context: object, ca_bundle: str | Path | None) -> ssl.S
     raise _wrong("caBundle must name a readable file of PEM certificates")
 
 
-def _wrong(rule: str) -> ConfigError:
-    return ConfigError(f"web-fetch-http: {rule}")
+def _wrong(rule: str, *value: object) -> ConfigError:
+    return ConfigError(f"web-fetch-http: {rule}" + "".join(f", not {wrong!r}" for wrong in value))
 
 
 def _is_number(value: object) -> bool:
@@ -122,32 +122,32 @@ def _is_number(value: object) -> bool:
 
 def _positive(key: str, value: Any) -> int:
     if not _is_number(value) or value < 1:
-        raise _wrong(f"{key} must be a positive finite number")
+        raise _wrong(f"{key} must be a positive finite number", value)
     return int(value)
 
 
 def _milliseconds(value: Any) -> int:
     checked = _positive("timeoutMs", value)
     if value > MAX_TIMEOUT_MS:
-        raise _wrong(f"timeoutMs must be no greater than {MAX_TIMEOUT_MS}")
+        raise _wrong(f"timeoutMs must be no greater than {MAX_TIMEOUT_MS}", value)
     return checked
 
 
 def _not_negative(key: str, value: Any) -> int:
     if not _is_number(value) or not 0 <= value <= MAX_TIMEOUT_MS:
-        raise _wrong(f"{key} must be a number from 0 to {MAX_TIMEOUT_MS}")
+        raise _wrong(f"{key} must be a number from 0 to {MAX_TIMEOUT_MS}", value)
     return int(value)
 
 
 def _redirects(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _wrong("maxRedirects must be a non-negative integer")
+        raise _wrong("maxRedirects must be a non-negative integer", value)
     return value
 
 
 def _choice(key: str, value: Any, choices: tuple[str, ...]) -> str:
     if value not in choices:
-        raise _wrong(f"{key} must be one of {', '.join(choices)}")
+        raise _wrong(f"{key} must be one of {', '.join(choices)}", value)
     return str(value)
 
 
@@ -172,7 +172,7 @@ def _ports(values: Collection[Any] | None) -> frozenset[int] | None:
         return None
     for value in values:
         if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 65535:
-            raise _wrong(f"allowedPorts must contain integers from 1 to 65535, not {value!r}")
+            raise _wrong("allowedPorts must contain integers from 1 to 65535", value)
     return frozenset(values)
 
 
