@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
-from hydra_web.errors import WebError
+from hydra_web.errors import ConfigError, WebError
 from hydra_web.evidence._markdown import parse_markdown
 from hydra_web.evidence.records import FetchRecord, SearchRecord, ToolCall, source_id
 from hydra_web.protocols import JsonObject, Store
@@ -28,6 +28,8 @@ class EvidenceLedger:
     """
 
     def __init__(self, store: Store | None = None, run: str = "default") -> None:
+        if store is not None and not isinstance(store, Store):
+            raise ConfigError(f"store must be a Store such as SqliteStore, not {type(store).__name__}")
         self.run = run
         self._store = store if store is not None else _memory_store()
         self._stream = f"evidence/{run}"

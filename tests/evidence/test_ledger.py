@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from hydra_web.errors import WebError
+from hydra_web.errors import ConfigError, WebError
 from hydra_web.evidence import EvidenceLedger, ToolCall, source_id
 from hydra_web.store import MemoryStore
 from hydra_web.types import WebSearchSource
@@ -210,3 +210,9 @@ def test_what_is_read_after_a_transcript_comes_after_it(store: Any) -> None:
         assert reader.fetches()[name].sequence == 41
         assert name not in reader.fetches(before=41)
         assert reader.next_sequence == 42
+
+
+def test_a_ledger_wants_a_store() -> None:
+    wrong: Any = "store.sqlite3"
+    with pytest.raises(ConfigError, match="store must be a Store such as SqliteStore, not str"):
+        EvidenceLedger(wrong)
