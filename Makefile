@@ -6,7 +6,7 @@ UV := $(shell command -v uv 2>/dev/null)
 MANIFESTS := pyproject.toml constraints.txt integrations/langchain/pyproject.toml integrations/llama_index/pyproject.toml
 PRODUCT := -e '.[all]' -e 'integrations/langchain[agents]' -e integrations/llama_index
 TYPED := hydra_web integrations/langchain/langchain_hydra_web integrations/llama_index/llama_index
-PURE := hydra_web/types.py,hydra_web/errors.py,hydra_web/urls.py,hydra_web/signals.py,hydra_web/charset.py,hydra_web/text.py,hydra_web/disposer.py,hydra_web/protocols.py,hydra_web/redaction.py,hydra_web/retries.py
+PURE := hydra_web/types.py,hydra_web/errors.py,hydra_web/urls.py,hydra_web/signals.py,hydra_web/charset.py,hydra_web/text.py,hydra_web/disposer.py,hydra_web/protocols.py,hydra_web/redaction.py,hydra_web/retries.py,hydra_web/runtime/_selection.py,hydra_web/tools/merge.py,hydra_web/tools/render.py,hydra_web/tools/arguments.py,hydra_web/tools/schemas.py,hydra_web/tools/guidance.py,hydra_web/tools/present.py,hydra_web/tools/scope.py,hydra_web/evidence/_folding.py,hydra_web/evidence/citations.py,hydra_web/evidence/records.py,hydra_web/net/_addresses.py,hydra_web/net/_media.py,hydra_web/net/_tables.py,hydra_web/net/_redirects.py,hydra_web/providers/_mapping.py,hydra_web/providers/_locale.py,hydra_web/providers/_dates.py,hydra_web/research/snapshot.py,hydra_web/store/_values.py
 
 ifdef UV
 create = $(UV) venv --quiet --allow-existing --python $(PYTHON) $(1)
