@@ -5,7 +5,7 @@ from typing import Final
 
 import ada_url
 
-__all__ = ["is_http_url", "normalized_search_url", "parse_url", "url_host"]
+__all__ = ["is_http_url", "normalized_search_url", "parse_url", "url_host", "without_fragment"]
 
 _TRACKING: Final = re.compile(r"utm_.+|fbclid|gclid|dclid|msclkid", re.IGNORECASE | re.DOTALL)
 
@@ -28,6 +28,15 @@ def url_host(text: str) -> str | None:
     """The host name of a URL in its ASCII form, or None where there is none."""
     url = parse_url(text)
     return (url.hostname or None) if url is not None else None
+
+
+def without_fragment(text: str) -> str:
+    """The URL as the standard serialises it, without its fragment; text that is no URL comes back unchanged."""
+    url = parse_url(text)
+    if url is None:
+        return text
+    url.hash = ""
+    return str(url.href)
 
 
 def normalized_search_url(text: str) -> str:

@@ -153,12 +153,12 @@ class HttpFetch:
                 allowed_ports=self._options.allowed_ports,
                 max_length=self._options.max_url_length,
             )
-            self._options.domains.check(target)
+            self._options.domains.check(target.host)
 
     def _read(self, url: str) -> Target:
         options = self._options
         target = read_target(url, options.grants, options.allowed_ports, options.max_url_length)
-        options.domains.check(target)
+        options.domains.check(target.host)
         return target
 
     def _headers(self, target: Target, first: Target, known: WebFetchResult | None) -> list[tuple[str, str]]:

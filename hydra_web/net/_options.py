@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_web._version import __version__
+from hydra_web.domains import Domains
 from hydra_web.errors import ConfigError
 from hydra_web.net._addresses import Network
-from hydra_web.net._domains import Domains, read_domains
+from hydra_web.net._domains import read_domains
 from hydra_web.net._targets import Origin, read_origins
 from hydra_web.signals import MAX_TIMEOUT_MS
 from hydra_web.urls import parse_url

@@ -91,7 +91,7 @@ class Robots:
                 allowed_ports=options.allowed_ports,
                 max_length=options.max_url_length,
             )
-            options.domains.check(here)
+            options.domains.check(here.host)
         return _ALLOW_ALL
 
 

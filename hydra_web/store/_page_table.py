@@ -16,7 +16,8 @@ from hydra_web.store._words import (
     query_words,
     telling_words,
 )
-from hydra_web.store.pages import IndexedPage, PageHit, PageSummary, canonical_url
+from hydra_web.store.pages import IndexedPage, PageHit, PageSummary
+from hydra_web.urls import without_fragment
 
 __all__ = ["delete_page", "list_pages", "load_page", "save_pages", "search_pages"]
 
@@ -33,7 +34,7 @@ _COMMON_SHARE: Final = 0.2
 def save_pages(connection: sqlite3.Connection, pages: Iterable[IndexedPage]) -> None:
     """Adds pages, each in the place of an earlier one of the same URL."""
     for page in pages:
-        url, title, text = canonical_url(page.url), _shown(page.title or ""), _shown(page.text)
+        url, title, text = without_fragment(page.url), _shown(page.title or ""), _shown(page.text)
         delete_page(connection, url)
         row = connection.execute(
             f"INSERT INTO pages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - fixed names

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from hydra_web.urls import parse_url
-
-__all__ = ["IndexedPage", "PageHit", "PageSummary", "canonical_url"]
+__all__ = ["IndexedPage", "PageHit", "PageSummary"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +60,3 @@ class PageHit:
     """When it was published, in ISO 8601, where the page states it."""
     modified_at: str | None
     """When it was last changed, in ISO 8601, where that is known."""
-
-
-def canonical_url(url: str) -> str:
-    """The URL as the standard writes it, without its fragment: the key of a recorded page."""
-    parsed = parse_url(url)
-    if parsed is None:
-        return url
-    parsed.hash = ""
-    return str(parsed.href)

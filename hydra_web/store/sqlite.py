@@ -10,7 +10,8 @@ from hydra_web.protocols import Charge, ChargeDecision, ChargeLimits, JsonObject
 from hydra_web.store import _page_table
 from hydra_web.store._database import Database
 from hydra_web.store._values import check_lifetime, decide, from_json, to_json
-from hydra_web.store.pages import IndexedPage, PageHit, PageSummary, canonical_url
+from hydra_web.store.pages import IndexedPage, PageHit, PageSummary
+from hydra_web.urls import without_fragment
 
 __all__ = ["SqliteStore"]
 
@@ -107,11 +108,11 @@ class SqliteStore:
 
     def remove_page(self, url: str) -> bool:
         """Removes a page, whatever the fragment; False when it was not there."""
-        return self._database.write(lambda connection: _page_table.delete_page(connection, canonical_url(url)))
+        return self._database.write(lambda connection: _page_table.delete_page(connection, without_fragment(url)))
 
     def page(self, url: str) -> IndexedPage | None:
         """The page recorded under a URL, whatever the fragment."""
-        return self._database.read(lambda connection: _page_table.load_page(connection, canonical_url(url)))
+        return self._database.read(lambda connection: _page_table.load_page(connection, without_fragment(url)))
 
     def pages(self) -> list[PageSummary]:
         """Every recorded page, by URL."""

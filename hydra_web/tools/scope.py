@@ -4,18 +4,17 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from hydra_web.domains import Domains
 from hydra_web.errors import WebError
 from hydra_web.tools.config import WebToolsConfig
 from hydra_web.types import WebSearchResult
-from hydra_web.urls import parse_url, url_host
+from hydra_web.urls import url_host, without_fragment
 
 __all__ = ["Scope", "canonical_url", "urls_in_text"]
 
-_REFUSALS: Final = {
-    "domain_not_allowed": "the operator's policy does not allow this domain",
-    "domain_blocked": "the operator's policy blocks this domain",
-    "url_not_seen": ("the operator's policy allows only URLs from search results, fetched pages or the conversation"),
-}
+_NOT_SEEN: Final = (
+    "web fetch refused: the operator's policy allows only URLs from search results, fetched pages or the conversation"
+)
 _URL: Final = re.compile(r"https?://[^\s<>\"`|\\]{1,2048}", re.IGNORECASE)
 _TRAILING: Final = ".,;:!?'*_~"
 _MOST_SEEN: Final = 50_000
@@ -25,8 +24,8 @@ class Scope:
     """The operator's domain lists, and the pages seen so far where only those may be fetched."""
 
     def __init__(self, config: WebToolsConfig) -> None:
-        self._allowed = config.allowed_domains
-        self._blocked = config.blocked_domains
+        allowed = None if config.allowed_domains is None else frozenset(config.allowed_domains)
+        self._domains = Domains(allowed, frozenset(config.blocked_domains))
         self._only_seen = config.fetch_scope == "seen"
         self._seen: dict[str, None] = {}
 
@@ -34,17 +33,15 @@ class Scope:
         """Refuses, with a WebError, a URL that may not be fetched."""
         self.check_domain(url)
         if self._only_seen and canonical_url(url) not in self._seen:
-            raise _refusal("url_not_seen")
+            raise WebError(_NOT_SEEN, "WEB_BLOCKED_URL", "url_not_seen")
 
     def check_domain(self, url: str) -> None:
         """Refuses, with a WebError, a URL outside the domain lists."""
-        reason = self._domain_refusal(url)
-        if reason is not None:
-            raise _refusal(reason)
+        self._domains.check(_host(url))
 
     def filter_sources(self, result: WebSearchResult) -> WebSearchResult:
         """The result without sources outside the domain lists; a notice says how many were left out."""
-        kept = tuple(source for source in result.sources if self._domain_refusal(source.url) is None)
+        kept = tuple(source for source in result.sources if self._domains.refusal(_host(source.url)) is None)
         dropped = len(result.sources) - len(kept)
         if not dropped:
             return result
@@ -65,30 +62,14 @@ class Scope:
         if self._only_seen:
             self.add_urls(urls_in_text(text))
 
-    def _domain_refusal(self, url: str) -> str | None:
-        host = (url_host(url.strip()) or "").strip(".")
-        if _belongs(host, self._blocked) or (self._blocked and not host):  # a lenient provider might find one
-            return "domain_blocked"
-        if self._allowed is not None and not _belongs(host, self._allowed):
-            return "domain_not_allowed"
-        return None
 
-
-def _belongs(host: str, domains: Iterable[str]) -> bool:
-    return any(host == domain or host.endswith(f".{domain}") for domain in domains)
-
-
-def _refusal(reason: str) -> WebError:
-    return WebError(f"web fetch refused: {_REFUSALS[reason]}", "WEB_BLOCKED_URL", reason)
+def _host(url: str) -> str:
+    return (url_host(url.strip()) or "").strip(".")
 
 
 def canonical_url(url: str) -> str:
     """The form in which two spellings of one address are equal, its fragment left aside."""
-    parsed = parse_url(url)
-    if parsed is None:
-        return url
-    parsed.hash = ""
-    return str(parsed.href).replace("%28", "(").replace("%29", ")")
+    return without_fragment(url).replace("%28", "(").replace("%29", ")")
 
 
 def urls_in_text(text: str) -> list[str]:

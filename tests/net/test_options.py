@@ -77,7 +77,12 @@ def test_a_certificate_bundle_or_a_context_of_the_operator_is_taken(tmp_path: Pa
 
 
 def test_zero_redirects_and_single_values_are_accepted() -> None:
-    HttpFetch(max_redirects=0, allowed_origins="http://localhost:43117/", extra_blocked_networks="161.26.0.0/16")
+    fetch = HttpFetch(
+        max_redirects=0, allowed_origins="http://localhost:43117/", extra_blocked_networks="161.26.0.0/16"
+    )
+    options = fetch._options
+    assert options.max_redirects == 0
+    assert len(options.grants) == len(options.extra_blocked) == 1
 
 
 def test_secrets_do_not_print() -> None:

@@ -46,14 +46,16 @@ async def test_idle_hosts_are_forgotten() -> None:
 
 
 def test_each_event_loop_keeps_its_own_count() -> None:
-    pace = Pace(1, 0)
+    pace, visits = Pace(1, 0), []
 
     async def visit() -> None:
         async with pace.turn("a"):
+            visits.append(asyncio.get_running_loop())
             await asyncio.sleep(0)
 
     for _ in range(2):
         asyncio.run(visit())
+    assert len({id(loop) for loop in visits}) == 2
 
 
 async def test_many_fetches_begun_at_once_go_on_a_few_at_a_time() -> None:

@@ -65,12 +65,6 @@ class Fetch:
         return WebFetchResult(url=request.url, status_code=200, body=TextBody(content=self.id), truncated=False)
 
 
-@pytest.fixture(autouse=True)
-def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HYDRA_WEB_SEARCH_PROVIDER", raising=False)
-    monkeypatch.delenv("HYDRA_WEB_FETCH_PROVIDER", raising=False)
-
-
 def runtime(*providers: Search | Fetch, **options: Any) -> WebRuntime:
     web = WebRuntime(**options)
     for provider in providers:

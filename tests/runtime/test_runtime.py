@@ -64,12 +64,6 @@ class Fetch:
         self.closed += 1
 
 
-@pytest.fixture(autouse=True)
-def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HYDRA_WEB_SEARCH_PROVIDER", raising=False)
-    monkeypatch.delenv("HYDRA_WEB_FETCH_PROVIDER", raising=False)
-
-
 def runtime(*providers: Search | Fetch, **options: Any) -> WebRuntime:
     web = WebRuntime(**options)
     for provider in providers:
@@ -114,7 +108,7 @@ async def test_a_stale_disposer_leaves_a_newer_provider_alone() -> None:
     await web.aclose()
     web.register_search_provider(Search("a"))
     stale()
-    await web.search(REQUEST)
+    assert (await web.search(REQUEST)).sources[0].url == "https://a.example/"
 
 
 def test_an_id_can_be_taken_once_among_search_providers() -> None:
@@ -132,8 +126,8 @@ def test_an_id_can_be_taken_once_among_fetch_providers() -> None:
 
 async def test_search_and_fetch_ids_are_apart() -> None:
     web = runtime(Search("a"), Fetch("a"))
-    await web.search(REQUEST)
-    await web.fetch(PAGE)
+    assert (await web.search(REQUEST)).sources[0].url == "https://a.example/"
+    assert (await web.fetch(PAGE)).body == TextBody(content="a")
 
 
 @pytest.mark.parametrize("provider_id", ["", " ", 7, None])
